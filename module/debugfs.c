@@ -29,6 +29,22 @@ static void tasks_stop(struct seq_file *m, void *v)
 	softaff_task_walk_stop(m->private);
 }
 
+/* Who named the node. */
+static const char *source_word(const struct softaff_task *st)
+{
+	static const char *const words[] = {
+		[SOURCE_TASK] = "task",
+		[SOURCE_CGROUP] = "cgroup",
+		[SOURCE_CPUSET] = "cpuset",
+	};
+	unsigned int i;
+
+	for (i = 0; i < SOURCE_NR; i++)
+		if (READ_ONCE(st->want[i]) != NUMA_NO_NODE)
+			return words[i];
+	return "none";
+}
+
 static int tasks_show(struct seq_file *m, void *v)
 {
 	struct softaff_task *st = v;
@@ -39,21 +55,23 @@ static int tasks_show(struct seq_file *m, void *v)
 	pid_t pid;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(m, "pid tgid node preferred curnode cpu home_pct moves_home moves_away reason comm\n");
+		seq_puts(m, "pid tgid node preferred curnode cpu home_pct moves_home moves_away reason source balancing inherit comm\n");
 		return 0;
 	}
 	p = st->task;
 	nid = READ_ONCE(st->nid);
 	pid = task_pid_vnr(p);
-	if (!pid || nid == NUMA_NO_NODE)
+	if (!pid)
 		return SEQ_SKIP;	/* gone, or not of the reader's namespace */
 	cpu = task_cpu(p);
 	home = softaff_task_home_ns(st, &total);
 	/* Before it has run it has been where it is. */
 	home = total ? div64_u64(home * 1000, total) : cpu_to_node(cpu) == nid ? 1000 : 0;
-	seq_printf(m, "%d %d %d %d %d %d %llu.%llu %u %u %s ", pid, task_tgid_vnr(p), nid,
+	seq_printf(m, "%d %d %d %d %d %d %llu.%llu %u %u %s %s %s %s ", pid, task_tgid_vnr(p), nid,
 		   READ_ONCE(p->numa_preferred_nid), cpu_to_node(cpu), cpu, home / 10, home % 10,
-		   READ_ONCE(st->moves_home), READ_ONCE(st->moves_away), softaff_whereabouts(st));
+		   READ_ONCE(st->moves_home), READ_ONCE(st->moves_away), softaff_whereabouts(st),
+		   source_word(st), softaff_balancing_words[READ_ONCE(st->balancing)],
+		   softaff_inherit_words[READ_ONCE(st->inherit)]);
 	strscpy_pad(comm, p->comm, sizeof(comm));
 	seq_escape(m, comm, " \t\n\\");
 	seq_putc(m, '\n');
@@ -100,6 +118,14 @@ static int stats_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
+static int cgroups_show(struct seq_file *m, void *v)
+{
+	seq_puts(m, "node path\n");
+	softaff_cgroup_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cgroups);
+
 /**
  * softaff_debugfs_init - make /sys/kernel/debug/softaff; a machine without debugfs has none
  *
@@ -110,6 +136,7 @@ int softaff_debugfs_init(void)
 {
 	dir = debugfs_create_dir("softaff", NULL);
 	debugfs_create_file("tasks", 0400, dir, NULL, &tasks_fops);
+	debugfs_create_file("cgroups", 0400, dir, NULL, &cgroups_fops);
 	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
 	return 0;
 }

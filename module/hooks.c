@@ -26,6 +26,7 @@ struct hook {
 	const char *name;
 	const char *loses;		/* what the user lacks without it */
 	bool required;
+	bool (*wanted)(void);		/* NULL: always */
 	struct candidate candidates[NR_CANDIDATES];
 	const struct candidate *chosen;
 };
@@ -43,6 +44,7 @@ ORIGINAL_SETTER(degrades_locality_int)
 ORIGINAL_SETTER(degrades_locality_long)
 ORIGINAL_SETTER(can_migrate_task)
 ORIGINAL_SETTER(task_numa_work)
+ORIGINAL_SETTER(security_task_prctl)
 
 static struct hook hooks[] = {
 	{
@@ -79,6 +81,14 @@ static struct hook hooks[] = {
 		.candidates = {
 			{ "task_numa_work", "void (struct callback_head *)",
 			  softaff_task_numa_work, set_original_task_numa_work },
+		},
+	}, {
+		.name = "security_task_prctl",
+		.loses = "no prctl",
+		.wanted = softaff_prctl_wanted,
+		.candidates = {
+			{ "security_task_prctl", "int (int, long unsigned int, long unsigned int, long unsigned int, long unsigned int)",
+			  softaff_security_task_prctl, set_original_security_task_prctl },
 		},
 	},
 };
@@ -145,6 +155,8 @@ int softaff_hooks_init(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (hooks[i].wanted && !hooks[i].wanted())
+			continue;
 		err = choose(&hooks[i]);
 		if (err)
 			return err;
@@ -207,6 +219,22 @@ const char *softaff_hooks_state(void)
 }
 
 /**
+ * softaff_hook_present - is a hook patched?
+ * @name: the hook's name
+ *
+ * Context: any.
+ */
+bool softaff_hook_present(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (!strcmp(hooks[i].name, name))
+			return hooks[i].chosen;
+	return false;
+}
+
+/**
  * softaff_hooks_show - print the table: hook, patched function, how, or what is lost
  * @buf: where to
  * @size: room there
@@ -221,15 +249,21 @@ int softaff_hooks_show(char *buf, size_t size)
 
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		const struct hook *hook = &hooks[i];
+		const char *how = "itself";
 
-		if (!hook->chosen)
-			len += scnprintf(buf + len, size - len, "%s - missing: %s\n",
-					 hook->name, hook->loses);
-		else
-			len += scnprintf(buf + len, size - len, "%s %s %s\n",
-					 hook->name, hook->chosen->function,
-					 strcmp(hook->name, hook->chosen->function) ? "host" :
-					 "itself");
+		if (!hook->chosen) {
+			how = hook->wanted && !hook->wanted() ? "switched off" : "missing";
+			len += scnprintf(buf + len, size - len, "%s - %s: %s\n",
+					 hook->name, how, hook->loses);
+			continue;
+		}
+		if (strcmp(hook->name, hook->chosen->function))
+			how = "host";
+		len += scnprintf(buf + len, size - len, "%s %s %s\n",
+				 hook->name, hook->chosen->function, how);
 	}
+	if (softaff_scan_kernel_skips())
+		len += scnprintf(buf + len, size - len,
+				 "# this kernel skips one-node cpusets by itself: cpuset_skip=off scans no more than on\n");
 	return len;
 }

@@ -21,6 +21,7 @@
 
 #include "private.h"
 #include "softaff.h"
+#include "trace.h"
 #include "verdict.h"
 
 int softaff_placement = PLACEMENT_ACTIVE;
@@ -135,6 +136,17 @@ bool softaff_node_allowed(struct task_struct *p, int nid)
 
 	for_each_cpu_and(cpu, cpumask_of_node(nid), p->cpus_ptr)
 		if (cpu_active(cpu))
+			return true;
+	return false;
+}
+
+/* Is any CPU of @nid idle that @p may use? Any context. */
+static bool has_idle_cpu(struct task_struct *p, int nid)
+{
+	int cpu;
+
+	for_each_cpu_and(cpu, cpumask_of_node(nid), p->cpus_ptr)
+		if (kernel_call(idle_cpu)(cpu) && cpu_active(cpu))
 			return true;
 	return false;
 }
@@ -277,7 +289,7 @@ void softaff_bring_home(struct softaff_task *st)
 {
 	struct task_struct *p = st->task;
 	int nid = READ_ONCE(st->nid);
-	int cpu, tries;
+	int cpu = -1, tries, src_cpu = task_cpu(p);
 
 	if (nid == NUMA_NO_NODE || !active() || !movable(p) || at_home(p, nid))
 		return;
@@ -302,13 +314,16 @@ void softaff_bring_home(struct softaff_task *st)
 	}
 	if (cpu < 0 && !asleep(p) && swap_home(st, nid))
 		goto done;
-	if (cpu < 0)
+	if (cpu < 0) {
 		softaff_count(moves_refused);
-	else
+		trace_softaff_no_room(p, nid, src_cpu, -1);
+	} else {
 		softaff_count(moves_failed);
+	}
 	return;
 done:
 	softaff_count(moves_done);
+	trace_softaff_home(p, nid, src_cpu, asleep(p) ? READ_ONCE(p->wake_cpu) : task_cpu(p));
 }
 
 /**
@@ -524,6 +539,44 @@ void softaff_store_preferred(struct task_struct *p, int nid)
 }
 
 /**
+ * softaff_steer - change a task's settings, and have it follow a changed node
+ * @p: the task, held
+ * @change: what to change
+ * @gfp: for the state that it may need
+ *
+ * A running task is on its node when this returns, if there is room; from then on the worker
+ * looks after it.
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or -ESRCH where the task is exiting.
+ */
+int softaff_steer(struct task_struct *p, const struct softaff_change *change, gfp_t gfp)
+{
+	struct softaff_task *st;
+	int moved = softaff_task_update(p, change, gfp, &st);
+
+	if (moved < 0)
+		return moved;
+	if (moved) {
+		int nid;
+
+		do {
+			nid = st ? READ_ONCE(st->nid) : NUMA_NO_NODE;
+			trace_softaff_set(p, nid);
+			softaff_store_preferred(p, nid);
+		} while (st && nid != READ_ONCE(st->nid));
+	}
+	if (!st)
+		return 0;
+	if (change->what & CHANGE_NODE) {
+		softaff_bring_home(st);
+		softaff_rehome_queue(st);
+	}
+	softaff_task_put(st);
+	return 0;
+}
+
+/**
  * softaff_sched_setnuma - replaces sched_setnuma(): the forced node wins
  * @p: the task
  * @nid: the node that NUMA balancing found
@@ -605,39 +658,47 @@ void softaff_numa_migrate_preferred(struct task_struct *p)
 static enum softaff_verdict verdict(struct task_struct *p, struct lb_env *env, int nid)
 {
 	struct rq *src = *field(env, env_src_rq, struct rq *);
-	int dst_cpu = *field(env, env_dst_cpu, int);
-	int src_nid = cpu_to_node(task_cpu(p)), dst_nid = cpu_to_node(dst_cpu);
+	int src_cpu = task_cpu(p), dst_cpu = *field(env, env_dst_cpu, int);
+	int src_nid = cpu_to_node(src_cpu), dst_nid = cpu_to_node(dst_cpu);
+	enum softaff_verdict result;
 
 	if (src_nid == dst_nid)
 		return VERDICT_NONE;
-	return softaff_lb_verdict(nid, src_nid, dst_nid, rq_nr(src), rq_nr(rq_of(dst_cpu)));
+	result = softaff_lb_verdict(nid, src_nid, dst_nid, rq_nr(src), rq_nr(rq_of(dst_cpu)),
+				    src_nid == nid && has_idle_cpu(p, nid));
+	if (result == VERDICT_REFUSE) {
+		softaff_count(lb_refused);
+		trace_softaff_refused(p, nid, src_cpu, dst_cpu);
+	}
+	return result;
+}
+
+/* The balancer has its way: towards home, or away for the task's own good. */
+static void let_go(struct task_struct *p, struct lb_env *env, int nid, enum softaff_verdict result)
+{
+	if (result == VERDICT_WELCOME) {
+		softaff_count(lb_welcomed);
+	} else {
+		softaff_count(lb_spilled);
+		trace_softaff_spill(p, nid, task_cpu(p), *field(env, env_dst_cpu, int));
+	}
 }
 
 static int can_migrate_forced(struct task_struct *p, struct lb_env *env, int nid)
 {
+	enum softaff_verdict result = verdict(p, env, nid);
 	struct view view;
 	int ret;
 
-	switch (verdict(p, env, nid)) {
-	case VERDICT_NONE:
+	if (result == VERDICT_NONE)
 		return original_call(can_migrate_task)(p, env);
-	case VERDICT_REFUSE:
-		softaff_count(lb_refused);
+	if (result == VERDICT_REFUSE)
 		return 0;
-	case VERDICT_WELCOME:
-		view_take(p, &view, NULL, nid);
-		ret = original_call(can_migrate_task)(p, env);
-		if (ret)
-			softaff_count(lb_welcomed);
-		break;
-	case VERDICT_SPILL:
-		view_take(p, &view, NULL, NUMA_NO_NODE);
-		ret = original_call(can_migrate_task)(p, env);
-		if (ret)
-			softaff_count(lb_spilled);
-		break;
-	}
+	view_take(p, &view, NULL, result == VERDICT_WELCOME ? nid : NUMA_NO_NODE);
+	ret = original_call(can_migrate_task)(p, env);
 	view_restore(p, &view);
+	if (ret)
+		let_go(p, env, nid, result);
 	return ret;
 }
 
@@ -691,19 +752,9 @@ static bool degrades_verdict(struct task_struct *p, struct lb_env *env,
 	if (nid == NUMA_NO_NODE || !active())
 		return false;
 	*result = verdict(p, env, nid);
-	switch (*result) {
-	case VERDICT_REFUSE:
-		softaff_count(lb_refused);
-		return true;
-	case VERDICT_WELCOME:
-		softaff_count(lb_welcomed);
-		return true;
-	case VERDICT_SPILL:
-		softaff_count(lb_spilled);
-		return true;
-	default:
-		return false;
-	}
+	if (*result == VERDICT_WELCOME || *result == VERDICT_SPILL)
+		let_go(p, env, nid, *result);
+	return *result != VERDICT_NONE;
 }
 
 /**

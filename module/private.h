@@ -13,6 +13,8 @@
 #include <linux/btf.h>
 #include <linux/cpuset.h>
 #include <linux/kallsyms.h>
+#include <linux/ptrace.h>
+#include <linux/security.h>
 #include <linux/sched.h>
 #include <linux/sched/numa_balancing.h>
 #include <linux/static_call.h>
@@ -40,7 +42,8 @@ void task_numa_work(struct callback_head *work);
 	X(btf_find_by_name_kind, NULL)								\
 	X(btf_name_by_offset, NULL)								\
 	X(idle_cpu, NULL)									\
-	X(cpuset_cpus_allowed, NULL)								\
+	X(ptrace_may_access, NULL)								\
+	X(security_task_setscheduler, NULL)							\
 	X(migrate_task_to, "int (struct task_struct *, int)")					\
 	X(migrate_swap, "int (struct task_struct *, struct task_struct *, int, int)")
 
@@ -58,6 +61,7 @@ DECLARE_STATIC_CALL(original_can_migrate_task, can_migrate_task);
 DECLARE_STATIC_CALL(original_degrades_locality_int, degrades_locality_int);
 DECLARE_STATIC_CALL(original_degrades_locality_long, degrades_locality_long);
 DECLARE_STATIC_CALL(original_task_numa_work, task_numa_work);
+DECLARE_STATIC_CALL(original_security_task_prctl, security_task_prctl);
 
 #define original_call(name) static_call(original_##name)
 

@@ -9,9 +9,10 @@
  *   task.c       the state that hangs on a task: its life, its lookup
  *   placement.c  what "forced" means: going home, staying there, spilling over
  *   scan.c       when scanning a task's memory is worth it
+ *   cgroup.c     nodes of cgroups, and their tasks
  *   hooks.c      the table of patched functions, and the livepatch made from it
  *   control.c    the one place where a setting is checked and made
- *   sysfs.c, debugfs.c  the interfaces; they only translate
+ *   sysfs.c, debugfs.c, prctl.c  the interfaces; they only translate
  */
 #ifndef _SOFTAFF_H
 #define _SOFTAFF_H
@@ -25,7 +26,9 @@
 
 #define SOFTAFF_VERSION "0.1.0"
 
+struct rhashtable_iter;
 struct seq_file;
+struct tracepoint;
 
 /* --- stats.c ----------------------------------------------------------------------------- */
 
@@ -47,6 +50,8 @@ struct seq_file;
 	X(moved_home)		/* arrivals on the home node */	\
 	X(moved_away)		/* departures from it */	\
 	X(scans_run)		/* left to the kernel */	\
+	X(scans_skipped_off)	/* the process says off */	\
+	X(scans_skipped_default) /* the machine's default does */\
 	X(scans_skipped_cpuset)	/* one-node cpuset */		\
 	X(inherited)						\
 	X(inherit_failed)	/* no memory for the child */
@@ -72,6 +77,21 @@ int softaff_symbols_init(void);
 unsigned long softaff_ftrace_site(const char *name);
 void *softaff_lookup(const char *name);
 
+/**
+ * struct softaff_probe - a tracepoint of the kernel and our function on it
+ * @name: the tracepoint's name
+ * @func: called with (void *data, the tracepoint's arguments)
+ * @tp: the tracepoint, filled in by softaff_probes_register()
+ */
+struct softaff_probe {
+	const char *name;
+	void *func;
+	struct tracepoint *tp;
+};
+
+int softaff_probes_register(struct softaff_probe *probes, unsigned int nr);
+void softaff_probes_unregister(struct softaff_probe *probes, unsigned int nr);
+
 /* --- layout.c ---------------------------------------------------------------------------- */
 
 /* Byte offsets in structures that are private to the scheduler. */
@@ -93,9 +113,24 @@ int softaff_prototype_refuse(const char *func, const char *expected);
 
 /* --- task.c ------------------------------------------------------------------------------ */
 
+/* Who may name a task's node. The first that has one wins. */
+enum softaff_source {
+	SOURCE_TASK,		/* preferred_node, process_node, prctl, or inherited from one */
+	SOURCE_CGROUP,		/* cgroup_node */
+	SOURCE_CPUSET,		/* cpuset_skip=smart */
+	SOURCE_NR,
+};
+
+enum softaff_balancing { BALANCING_DEFAULT, BALANCING_ON, BALANCING_OFF };
+
+enum softaff_inherit { INHERIT_DEFAULT, INHERIT_THREADS, INHERIT_CHILDREN, INHERIT_NONE };
+
+extern int softaff_inherit;		/* enum softaff_inherit, for tasks that have no own rule */
+
 enum softaff_task_flag {
 	FLAG_QUEUED,	/* on the list of the rehome worker */
 	FLAG_REMOVED,	/* taken out of the table */
+	FLAG_RESERVED,	/* kept although nothing is set, for a setting under way */
 };
 
 /**
@@ -103,17 +138,22 @@ enum softaff_task_flag {
  * @hash: its place in the table; the key is @task
  * @task: the task; a reference is held, so the key cannot be reused while this exists
  * @ref: the table's reference, and one of the rehome list while it is queued there
- * @nid: the forced node, or NUMA_NO_NODE
+ * @nid: the forced node: the first of @want, or NUMA_NO_NODE
+ * @want: the node that each source names, or NUMA_NO_NODE
+ * @balancing: enum softaff_balancing
+ * @inherit: enum softaff_inherit
+ * @scan_min: shortest scan period, ms, 0 for the kernel's
+ * @scan_max: longest scan period, ms, 0 for the kernel's
  * @last_home_cpu: the CPU of the forced node that it used last, or -1
- * @flags: enum softaff_task_flag
+ * @backoff: ms, how long the worker leaves it alone
  * @moves_home: arrivals on the forced node since it was set
  * @moves_away: departures from it
+ * @flags: enum softaff_task_flag
  * @run_start: the task's run time when the node was set, ns
  * @run_mark: its run time when it last came or went, ns
  * @run_home: run time spent at home up to @run_mark, ns
  * @rehome: link in the rehome list
  * @next_try: jiffies before which the worker leaves it alone
- * @backoff: ms, how long the worker leaves it alone while it sleeps
  * @seen_switches: context switches when the worker last looked
  * @rcu: lookups are under RCU
  */
@@ -122,32 +162,67 @@ struct softaff_task {
 	struct task_struct *task;
 	refcount_t ref;
 	int nid;
-	int last_home_cpu;
+	s16 want[SOURCE_NR];
+	u8 balancing;
+	u8 inherit;
+	u16 scan_min;
+	u16 scan_max;
+	s16 last_home_cpu;
+	u16 backoff;
 	u32 moves_home;
 	u32 moves_away;
-	u32 backoff;
 	unsigned long flags;
 	u64 run_start;
 	u64 run_mark;
 	u64 run_home;
 	struct llist_node rehome;
 	unsigned long next_try;
-	unsigned long seen_switches;
+	u32 seen_switches;
 	struct rcu_head rcu;
 };
 
-/* On while any task has state: all that the hooks do for a machine that steers nobody. */
+enum softaff_change_what {
+	CHANGE_NODE = 1,
+	CHANGE_BALANCING = 2,
+	CHANGE_INHERIT = 4,
+	CHANGE_SCAN = 8,
+	CHANGE_RESERVE = 16,	/* let the state exist */
+	CHANGE_UNRESERVE = 32,
+};
+
+/**
+ * struct softaff_change - a change of one task's settings
+ * @what: enum softaff_change_what, or-ed
+ * @source: whose node
+ * @nid: CHANGE_NODE
+ * @balancing: CHANGE_BALANCING
+ * @inherit: CHANGE_INHERIT
+ * @scan_min: CHANGE_SCAN
+ * @scan_max: CHANGE_SCAN
+ */
+struct softaff_change {
+	unsigned int what;
+	enum softaff_source source;
+	int nid;
+	u8 balancing;
+	u8 inherit;
+	u16 scan_min;
+	u16 scan_max;
+};
+
+/* On while anything is set: all that the hooks do for a machine that steers nobody. */
 DECLARE_STATIC_KEY_FALSE(softaff_used);
 
 int softaff_tasks_init(void);
 void softaff_tasks_exit(void);
 struct softaff_task *softaff_task_find(const struct task_struct *p);
 struct softaff_task *softaff_task_find_get(const struct task_struct *p);
-struct softaff_task *softaff_task_create(struct task_struct *p, int nid, gfp_t gfp);
-void softaff_task_remove(struct softaff_task *st);
+int softaff_task_update(struct task_struct *p, const struct softaff_change *change, gfp_t gfp,
+			struct softaff_task **held);
+bool softaff_task_has(const struct task_struct *p, const struct softaff_change *change);
 void softaff_task_put(struct softaff_task *st);
-void softaff_task_start_counting(struct softaff_task *st);
-void softaff_task_clear_all(void);
+void softaff_use(void);
+void softaff_unuse(void);
 u64 softaff_task_home_ns(const struct softaff_task *st, u64 *total);
 unsigned int softaff_task_count(void);
 void softaff_task_walk_enter(struct rhashtable_iter *iter);
@@ -175,6 +250,7 @@ void softaff_bring_home(struct softaff_task *st);
 void softaff_rehome_queue(struct softaff_task *st);
 void softaff_rehome_kick(void);
 void softaff_store_preferred(struct task_struct *p, int nid);
+int softaff_steer(struct task_struct *p, const struct softaff_change *change, gfp_t gfp);
 bool softaff_node_usable(int nid);
 bool softaff_node_allowed(struct task_struct *p, int nid);
 const char *softaff_whereabouts(struct softaff_task *st);
@@ -188,11 +264,33 @@ long softaff_degrades_locality_long(struct task_struct *p, struct lb_env *env);
 
 /* --- scan.c ------------------------------------------------------------------------------ */
 
-enum softaff_cpuset_skip { CPUSET_SKIP_OFF, CPUSET_SKIP_ON };
+enum softaff_cpuset_skip { CPUSET_SKIP_OFF, CPUSET_SKIP_ON, CPUSET_SKIP_SMART };
 
 extern int softaff_cpuset_skip;		/* enum softaff_cpuset_skip */
+extern int softaff_default_balancing;	/* BALANCING_ON or BALANCING_OFF */
 
+int softaff_scan_init(void);
+void softaff_scan_set_cpuset_skip(int skip);
+bool softaff_scan_kernel_skips(void);
+int softaff_scan_sysctl(void);
 void softaff_task_numa_work(struct callback_head *work);
+
+/* --- cgroup.c ---------------------------------------------------------------------------- */
+
+struct cgroup;
+
+int softaff_cgroup_init(void);
+void softaff_cgroup_exit(void);
+int softaff_cgroup_node(struct task_struct *p);
+int softaff_cgroup_set(struct cgroup *cgrp, int nid);
+void softaff_cgroup_show(struct seq_file *m);
+
+/* --- prctl.c ----------------------------------------------------------------------------- */
+
+int softaff_prctl_init(void);
+bool softaff_prctl_wanted(void);
+int softaff_security_task_prctl(int option, unsigned long arg2, unsigned long arg3,
+				unsigned long arg4, unsigned long arg5);
 
 /* --- hooks.c ----------------------------------------------------------------------------- */
 
@@ -201,13 +299,23 @@ void softaff_hooks_exit(void);
 int softaff_hooks_enable(void);
 bool softaff_hooks_live(void);
 const char *softaff_hooks_state(void);
+bool softaff_hook_present(const char *name);
 int softaff_hooks_show(char *buf, size_t size);
 
 /* --- control.c --------------------------------------------------------------------------- */
 
 int softaff_set_preferred_node(const char *file, const char *line);
 int softaff_set_process_node(const char *file, const char *line);
+int softaff_set_cgroup_node(const char *file, const char *line);
+int softaff_set_numa_balancing(const char *file, const char *line);
+int softaff_set_inherit(const char *file, const char *line);
+int softaff_set_scan_period(const char *file, const char *line);
+int softaff_prctl_set_node(struct task_struct *p, int nid);
+int softaff_prctl_set_balancing(int balancing);
 int softaff_refuse(int err, const char *fmt, ...) __printf(2, 3);
+
+extern const char *const softaff_balancing_words[];
+extern const char *const softaff_inherit_words[];
 
 /* --- sysfs.c, debugfs.c ------------------------------------------------------------------ */
 

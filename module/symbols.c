@@ -7,6 +7,7 @@
  * ftrace site. Nothing is guessed from bytes; their form differs between kernels.
  */
 #include <linux/kprobes.h>
+#include <linux/tracepoint.h>
 
 #include "private.h"
 #include "softaff.h"
@@ -77,5 +78,55 @@ int softaff_symbols_init(void)
 	static_call_update(kernel_##name, (typeof(&name))entry);
 	SOFTAFF_KERNEL_CALLS(SOFTAFF_RESOLVE_CALL)
 #undef SOFTAFF_RESOLVE_CALL
+	return 0;
+}
+
+static void match_probe(struct tracepoint *tp, void *data)
+{
+	struct softaff_probe *probe = data;
+
+	if (!strcmp(tp->name, probe->name))
+		probe->tp = tp;
+}
+
+/**
+ * softaff_probes_unregister - stop listening to tracepoints
+ * @probes: the first of them
+ * @nr: how many
+ *
+ * Context: may sleep. No probe runs any more when this returns.
+ */
+void softaff_probes_unregister(struct softaff_probe *probes, unsigned int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(probes[nr].tp, probes[nr].func, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/**
+ * softaff_probes_register - listen to tracepoints that are not exported
+ * @probes: the first of them
+ * @nr: how many
+ *
+ * A probe takes the arguments that it names and ignores those that later kernels append.
+ *
+ * Context: may sleep.
+ * Return: 0, or an error with a line in the log that names the tracepoint; none is listened to.
+ */
+int softaff_probes_register(struct softaff_probe *probes, unsigned int nr)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		for_each_kernel_tracepoint(match_probe, &probes[i]);
+		err = probes[i].tp ?
+		      tracepoint_probe_register(probes[i].tp, probes[i].func, NULL) : -ENOENT;
+		if (err) {
+			softaff_probes_unregister(probes, i);
+			return softaff_refuse(err, "cannot listen to the tracepoint %s (%d)",
+					      probes[i].name, err);
+		}
+	}
 	return 0;
 }

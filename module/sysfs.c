@@ -19,10 +19,24 @@ static int match_word(const char *file, const char *buf, const char *const words
 			      (int)min_t(size_t, strcspn(buf, "\n"), 20), buf);
 }
 
-static ssize_t preferred_node_store(struct kobject *kobj, struct kobj_attribute *attr,
-				    const char *buf, size_t count)
+/* Files whose line control.c understands. */
+#define SOFTAFF_SETTING(_name)								\
+static ssize_t _name##_store(struct kobject *kobj, struct kobj_attribute *attr,		\
+			     const char *buf, size_t count)				\
+{											\
+	return softaff_set_##_name(attr->attr.name, buf) ?: count;			\
+}
+
+SOFTAFF_SETTING(preferred_node)
+SOFTAFF_SETTING(process_node)
+SOFTAFF_SETTING(cgroup_node)
+SOFTAFF_SETTING(numa_balancing)
+SOFTAFF_SETTING(scan_period)
+SOFTAFF_SETTING(inherit)
+
+static ssize_t inherit_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return softaff_set_preferred_node(attr->attr.name, buf) ?: count;
+	return sysfs_emit(buf, "%s\n", softaff_inherit_words[READ_ONCE(softaff_inherit)]);
 }
 
 static const char *const placement_words[] = {
@@ -51,6 +65,7 @@ static ssize_t placement_store(struct kobject *kobj, struct kobj_attribute *attr
 static const char *const cpuset_skip_words[] = {
 	[CPUSET_SKIP_OFF] = "off",
 	[CPUSET_SKIP_ON] = "on",
+	[CPUSET_SKIP_SMART] = "smart",
 	NULL
 };
 
@@ -66,7 +81,24 @@ static ssize_t cpuset_skip_store(struct kobject *kobj, struct kobj_attribute *at
 
 	if (i < 0)
 		return i;
-	WRITE_ONCE(softaff_cpuset_skip, i);
+	softaff_scan_set_cpuset_skip(i);
+	return count;
+}
+
+static ssize_t default_balancing_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n",
+			  softaff_balancing_words[READ_ONCE(softaff_default_balancing)]);
+}
+
+static ssize_t default_balancing_store(struct kobject *kobj, struct kobj_attribute *attr,
+				       const char *buf, size_t count)
+{
+	int i = match_word(attr->attr.name, buf, softaff_balancing_words + BALANCING_ON);
+
+	if (i < 0)
+		return i;
+	WRITE_ONCE(softaff_default_balancing, BALANCING_ON + i);
 	return count;
 }
 
@@ -95,10 +127,23 @@ static ssize_t hooks_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 	return softaff_hooks_show(buf, PAGE_SIZE);
 }
 
+/* kernel.numa_balancing is a bit mask; what it means for settings of scans. */
+static const char *const sysctl_words[] = {
+	"off, so settings of scans have no effect",
+	"normal",
+	"tiering only, so settings of scans count for slow memory only",
+	"normal and tiering",
+};
+
 static ssize_t state_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "patch: %s\ntasks: %u\n", softaff_hooks_state(),
-			  softaff_task_count());
+	int mode = softaff_scan_sysctl();
+	int len = sysfs_emit(buf, "patch: %s\ntasks: %u\n", softaff_hooks_state(),
+			     softaff_task_count());
+
+	if (mode < 0 || mode >= ARRAY_SIZE(sysctl_words))
+		return len + sysfs_emit_at(buf, len, "numa_balancing: unknown\n");
+	return len + sysfs_emit_at(buf, len, "numa_balancing: %d, %s\n", mode, sysctl_words[mode]);
 }
 
 static ssize_t version_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -108,6 +153,16 @@ static ssize_t version_show(struct kobject *kobj, struct kobj_attribute *attr, c
 
 static struct kobj_attribute preferred_node_attr = __ATTR(preferred_node, 0200, NULL,
 							  preferred_node_store);
+static struct kobj_attribute process_node_attr = __ATTR(process_node, 0200, NULL,
+							process_node_store);
+static struct kobj_attribute cgroup_node_attr = __ATTR(cgroup_node, 0200, NULL, cgroup_node_store);
+static struct kobj_attribute numa_balancing_attr = __ATTR(numa_balancing, 0200, NULL,
+							  numa_balancing_store);
+static struct kobj_attribute scan_period_attr = __ATTR(scan_period, 0200, NULL, scan_period_store);
+static struct kobj_attribute inherit_attr = __ATTR(inherit, 0644, inherit_show, inherit_store);
+static struct kobj_attribute default_balancing_attr = __ATTR(default_balancing, 0644,
+							     default_balancing_show,
+							     default_balancing_store);
 static struct kobj_attribute placement_attr = __ATTR(placement, 0644, placement_show,
 						     placement_store);
 static struct kobj_attribute cpuset_skip_attr = __ATTR(cpuset_skip, 0644, cpuset_skip_show,
@@ -120,6 +175,12 @@ static struct kobj_attribute version_attr = __ATTR_RO(version);
 
 static struct attribute *attrs[] = {
 	&preferred_node_attr.attr,
+	&process_node_attr.attr,
+	&cgroup_node_attr.attr,
+	&numa_balancing_attr.attr,
+	&scan_period_attr.attr,
+	&inherit_attr.attr,
+	&default_balancing_attr.attr,
 	&placement_attr.attr,
 	&cpuset_skip_attr.attr,
 	&rehome_ms_attr.attr,

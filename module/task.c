@@ -30,21 +30,54 @@ static struct rhashtable table;
 static atomic_t nr_tasks;
 
 /*
- * softaff_used follows nr_tasks. Switching it patches code on all CPUs, so it is switched off
- * only when the table has been empty for a while.
+ * Settings change and states come and go under this lock; what a task does meanwhile (migrate,
+ * fault, be balanced) only reads them. Process context, preemption off.
  */
+static DEFINE_SPINLOCK(state_lock);
+
+int softaff_inherit = INHERIT_THREADS;
+
+/*
+ * softaff_used is on while anybody is steered or a cgroup has a node. Switching it patches code on
+ * all CPUs, so it is switched off only when it has not been needed for a while.
+ */
+static atomic_t users;
 static DEFINE_MUTEX(used_mutex);
 #define UNUSED_DELAY (5 * HZ)
 
 static void unused_fn(struct work_struct *work)
 {
 	mutex_lock(&used_mutex);
-	if (!atomic_read(&nr_tasks))
+	if (!atomic_read(&users))
 		static_branch_disable(&softaff_used);
 	mutex_unlock(&used_mutex);
 }
 
 static DECLARE_DELAYED_WORK(unused_work, unused_fn);
+
+/**
+ * softaff_use - the hooks have something to do from here on
+ *
+ * Context: may sleep. Undo with softaff_unuse().
+ */
+void softaff_use(void)
+{
+	mutex_lock(&used_mutex);
+	atomic_inc(&users);
+	static_branch_enable(&softaff_used);
+	mutex_unlock(&used_mutex);
+}
+
+/**
+ * softaff_unuse - undo one softaff_use()
+ *
+ * Context: any but under a runqueue lock.
+ */
+void softaff_unuse(void)
+{
+	if (atomic_dec_and_test(&users))
+		schedule_delayed_work(&unused_work, UNUSED_DELAY);
+}
 
 /**
  * softaff_task_find - the state of a task
@@ -91,19 +124,14 @@ void softaff_task_put(struct softaff_task *st)
 	kfree_rcu(st, rcu);
 }
 
-/**
- * softaff_task_remove - take a state out of the table, once
- * @st: the state; the caller holds it or is in the RCU section of its lookup
- *
- * Context: process context, preemption may be off.
- */
-void softaff_task_remove(struct softaff_task *st)
+/* Take a state out of the table, once. Preemption may be off. */
+static void remove_state(struct softaff_task *st)
 {
 	if (rhashtable_remove_fast(&table, &st->hash, table_params))
 		return;
 	set_bit(FLAG_REMOVED, &st->flags);
-	if (atomic_dec_and_test(&nr_tasks))
-		schedule_delayed_work(&unused_work, UNUSED_DELAY);
+	atomic_dec(&nr_tasks);
+	softaff_unuse();
 	softaff_task_put(st);
 }
 
@@ -113,17 +141,12 @@ static u64 run_time(const struct task_struct *p)
 	return READ_ONCE(p->se.sum_exec_runtime);
 }
 
-/**
- * softaff_task_start_counting - begin the figures of a task anew
- * @st: the state
- *
- * Context: any.
- */
-void softaff_task_start_counting(struct softaff_task *st)
+static void start_counting(struct softaff_task *st)
 {
 	st->run_start = st->run_mark = run_time(st->task);
 	st->run_home = 0;
 	st->moves_home = st->moves_away = 0;
+	WRITE_ONCE(st->last_home_cpu, -1);
 }
 
 /* Run time since the task last came or went, all of it spent on @cpu's node. */
@@ -151,56 +174,186 @@ u64 softaff_task_home_ns(const struct softaff_task *st, u64 *total)
 	return min(home, *total);
 }
 
-/**
- * softaff_task_create - give a task its state
- * @p: a task that has none; the caller holds it, or it is not running yet
- * @nid: the forced node
- * @gfp: GFP_KERNEL, or GFP_ATOMIC where a state exists already (it is the child of one)
- *
- * Context: as @gfp says.
- * Return: the state, held for the caller, or ERR_PTR(-ENOMEM, -EEXIST, -ESRCH: it is exiting).
- */
-struct softaff_task *softaff_task_create(struct task_struct *p, int nid, gfp_t gfp)
+static struct softaff_task *alloc_state(struct task_struct *p, gfp_t gfp)
 {
 	struct softaff_task *st = kzalloc(sizeof(*st), gfp);
-	int err;
+	unsigned int i;
 
 	if (!st)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	st->task = p;
-	st->nid = nid;
-	st->last_home_cpu = -1;
-	refcount_set(&st->ref, 2);
-	softaff_task_start_counting(st);
-
-	if (gfpflags_allow_blocking(gfp))
-		mutex_lock(&used_mutex);
-	err = rhashtable_lookup_insert_fast(&table, &st->hash, table_params);
-	if (!err) {
-		get_task_struct(p);
-		atomic_inc(&nr_tasks);
-	}
-	if (gfpflags_allow_blocking(gfp)) {
-		if (!err)
-			static_branch_enable(&softaff_used);
-		mutex_unlock(&used_mutex);
-	}
-	if (err) {
-		kfree(st);
-		return ERR_PTR(err);
-	}
-
-	/*
-	 * Pairs with do_exit(), which sets PF_EXITING before the exit tracepoint looks for the
-	 * state: either that finds it, or we see the flag here.
-	 */
-	smp_mb();
-	if (READ_ONCE(p->flags) & PF_EXITING) {
-		softaff_task_remove(st);
-		softaff_task_put(st);
-		return ERR_PTR(-ESRCH);
-	}
+	st->nid = NUMA_NO_NODE;
+	for (i = 0; i < SOURCE_NR; i++)
+		st->want[i] = NUMA_NO_NODE;
+	refcount_set(&st->ref, 1);
+	start_counting(st);
 	return st;
+}
+
+/* Put a state in the table; softaff_use() has been called for it. Under state_lock. */
+static int insert_state(struct softaff_task *st)
+{
+	int err = rhashtable_lookup_insert_fast(&table, &st->hash, table_params);
+
+	if (err)
+		return err;
+	get_task_struct(st->task);
+	atomic_inc(&nr_tasks);
+	return 0;
+}
+
+/* Nothing is set any more. */
+static bool empty(const struct softaff_task *st)
+{
+	return st->nid == NUMA_NO_NODE && st->balancing == BALANCING_DEFAULT &&
+	       st->inherit == INHERIT_DEFAULT && !st->scan_min && !st->scan_max &&
+	       !test_bit(FLAG_RESERVED, &st->flags);
+}
+
+/* The first source that has a node wins. Returns whether the forced node has changed. */
+static bool choose_node(struct softaff_task *st)
+{
+	int nid = NUMA_NO_NODE;
+	unsigned int i;
+
+	for (i = 0; i < SOURCE_NR && nid == NUMA_NO_NODE; i++)
+		nid = st->want[i];
+	if (nid == st->nid)
+		return false;
+	WRITE_ONCE(st->nid, nid);
+	start_counting(st);
+	return true;
+}
+
+/* Returns whether the forced node has changed. */
+static bool change_state(struct softaff_task *st, const struct softaff_change *change)
+{
+	bool moved = false;
+
+	if (change->what & CHANGE_NODE) {
+		st->want[change->source] = change->nid;
+		moved = choose_node(st);
+	}
+	if (change->what & CHANGE_BALANCING)
+		WRITE_ONCE(st->balancing, change->balancing);
+	if (change->what & CHANGE_INHERIT)
+		WRITE_ONCE(st->inherit, change->inherit);
+	if (change->what & CHANGE_SCAN) {
+		WRITE_ONCE(st->scan_min, change->scan_min);
+		WRITE_ONCE(st->scan_max, change->scan_max);
+	}
+	if (change->what & CHANGE_RESERVE)
+		set_bit(FLAG_RESERVED, &st->flags);
+	if (change->what & CHANGE_UNRESERVE)
+		clear_bit(FLAG_RESERVED, &st->flags);
+	return moved;
+}
+
+/* Does the change only take back what a task without state has not got? */
+static bool only_clears(const struct softaff_change *change)
+{
+	unsigned int what = change->what;
+
+	return !((what & CHANGE_NODE && change->nid != NUMA_NO_NODE) ||
+		 (what & CHANGE_BALANCING && change->balancing != BALANCING_DEFAULT) ||
+		 (what & CHANGE_INHERIT && change->inherit != INHERIT_DEFAULT) ||
+		 (what & CHANGE_SCAN && (change->scan_min || change->scan_max)) ||
+		 what & CHANGE_RESERVE);
+}
+
+/**
+ * softaff_task_has - is a change made already?
+ * @p: the task
+ * @change: the change
+ *
+ * Context: any.
+ */
+bool softaff_task_has(const struct task_struct *p, const struct softaff_change *change)
+{
+	unsigned int what = change->what;
+	const struct softaff_task *st;
+	bool has;
+
+	rcu_read_lock();
+	st = softaff_task_find(p);
+	if (!st)
+		has = only_clears(change);
+	else
+		has = (!(what & CHANGE_NODE) || st->want[change->source] == change->nid) &&
+		      (!(what & CHANGE_BALANCING) || st->balancing == change->balancing) &&
+		      (!(what & CHANGE_INHERIT) || st->inherit == change->inherit) &&
+		      (!(what & CHANGE_SCAN) || (st->scan_min == change->scan_min &&
+						 st->scan_max == change->scan_max)) &&
+		      (!(what & CHANGE_RESERVE) || test_bit(FLAG_RESERVED, &st->flags)) &&
+		      (!(what & CHANGE_UNRESERVE) || !test_bit(FLAG_RESERVED, &st->flags));
+	rcu_read_unlock();
+	return has;
+}
+
+/**
+ * softaff_task_update - change a task's settings
+ * @p: the task, held
+ * @change: what to change
+ * @gfp: for the state that it may need
+ * @held: where to store its state, held, or NULL where it has none any more; may be NULL
+ *
+ * The change is made whole or not at all. That the task follows is left to softaff_steer().
+ *
+ * Context: process context; may sleep.
+ * Return: 1 where the forced node has changed, 0 where not, -ENOMEM, or -ESRCH where the task is
+ * exiting.
+ */
+int softaff_task_update(struct task_struct *p, const struct softaff_change *change, gfp_t gfp,
+			struct softaff_task **held)
+{
+	struct softaff_task *st, *fresh = NULL;
+	int err = 0;
+
+	if (held)
+		*held = NULL;
+retry:
+	spin_lock(&state_lock);
+	rcu_read_lock();
+	st = softaff_task_find(p);
+	if (!st && !only_clears(change)) {
+		if (!fresh) {
+			rcu_read_unlock();
+			spin_unlock(&state_lock);
+			fresh = alloc_state(p, gfp);
+			if (!fresh)
+				return -ENOMEM;
+			softaff_use();
+			goto retry;
+		}
+		err = insert_state(fresh);
+		if (!err) {
+			st = fresh;
+			fresh = NULL;
+		}
+	}
+	if (st) {
+		err = change_state(st, change);
+		/*
+		 * Pairs with do_exit(), which sets PF_EXITING before the exit tracepoint looks
+		 * for the state: either that finds it, or we see the flag here.
+		 */
+		smp_mb();
+		if (READ_ONCE(p->flags) & PF_EXITING) {
+			err = -ESRCH;
+			remove_state(st);
+		} else if (empty(st)) {
+			remove_state(st);
+		} else if (held && refcount_inc_not_zero(&st->ref)) {
+			*held = st;
+		}
+	}
+	rcu_read_unlock();
+	spin_unlock(&state_lock);
+	if (fresh) {
+		kfree(fresh);
+		softaff_unuse();
+	}
+	return err;
 }
 
 /**
@@ -295,27 +448,75 @@ struct softaff_task *softaff_task_walk_next(struct rhashtable_iter *iter)
 
 /* --- what the scheduler tells ------------------------------------------------------------ */
 
-/* A task is born, in its parent's context; it is in the thread list and has not run yet. */
+/*
+ * What a child gets from its parent: the node by the parent's rule, balancing where they share
+ * memory or by the same rule, and what its cgroup says.
+ */
+static void inherit(struct softaff_task *st, const struct softaff_task *parent,
+		    unsigned long clone_flags)
+{
+	int rule = READ_ONCE(parent->inherit) ?: READ_ONCE(softaff_inherit);
+	bool thread = clone_flags & CLONE_THREAD;
+	bool heir = rule == INHERIT_CHILDREN || (rule == INHERIT_THREADS && thread);
+
+	if (heir)
+		st->want[SOURCE_TASK] = parent->want[SOURCE_TASK];
+	if (thread)
+		st->want[SOURCE_CPUSET] = parent->want[SOURCE_CPUSET];
+	if (heir || thread)
+		st->inherit = parent->inherit;
+	if (heir || clone_flags & CLONE_VM) {
+		st->balancing = parent->balancing;
+		st->scan_min = parent->scan_min;
+		st->scan_max = parent->scan_max;
+	}
+	/* The whole process is being set: the child is part of it. */
+	if (thread && test_bit(FLAG_RESERVED, &parent->flags))
+		set_bit(FLAG_RESERVED, &st->flags);
+}
+
+/*
+ * A task is born, in its parent's context. It is in the list of its threads and in its cgroup, and
+ * has not run yet: it is on no runqueue, so its preferred node may be written as it is.
+ */
 static void newtask_probe(void *data, struct task_struct *child, unsigned long clone_flags)
 {
 	struct softaff_task *parent, *st;
+	int cgroup_nid;
 
-	if (!static_branch_unlikely(&softaff_used) || !(clone_flags & CLONE_THREAD))
+	if (!static_branch_unlikely(&softaff_used) || child->flags & PF_KTHREAD)
 		return;
+	cgroup_nid = softaff_cgroup_node(child);
 	rcu_read_lock();
 	parent = softaff_task_find(current);
-	if (parent && READ_ONCE(parent->nid) != NUMA_NO_NODE) {
-		st = softaff_task_create(child, READ_ONCE(parent->nid), GFP_ATOMIC);
-		if (!IS_ERR(st)) {
-			/* On no runqueue yet, so nothing has been accounted by it. */
+	if (!parent && cgroup_nid == NUMA_NO_NODE)
+		goto out;
+	st = alloc_state(child, GFP_ATOMIC);
+	if (!st) {
+		softaff_count(inherit_failed);
+		goto out;
+	}
+	spin_lock(&state_lock);
+	if (parent)
+		inherit(st, parent, clone_flags);
+	st->want[SOURCE_CGROUP] = cgroup_nid;
+	choose_node(st);
+	/* softaff_used is on, and stays so: the parent or its cgroup uses it. */
+	atomic_inc(&users);
+	if (empty(st) || insert_state(st)) {
+		atomic_dec(&users);
+		kfree(st);
+		st = NULL;
+	}
+	spin_unlock(&state_lock);
+	if (st) {
+		softaff_count(inherited);
+		if (st->nid != NUMA_NO_NODE) {
 			child->numa_preferred_nid = st->nid;
-			softaff_count(inherited);
 			softaff_rehome_queue(st);
-			softaff_task_put(st);
-		} else {
-			softaff_count(inherit_failed);
 		}
 	}
+out:
 	rcu_read_unlock();
 }
 
@@ -329,7 +530,7 @@ static void exit_probe(void *data, struct task_struct *p)
 	rcu_read_lock();
 	st = softaff_task_find(p);
 	if (st)
-		softaff_task_remove(st);
+		remove_state(st);
 	rcu_read_unlock();
 }
 
@@ -368,31 +569,11 @@ out:
 	rcu_read_unlock();
 }
 
-static struct {
-	const char *name;
-	void *probe;
-	struct tracepoint *tp;
-} probes[] = {
+static struct softaff_probe probes[] = {
 	{ "task_newtask", newtask_probe },
 	{ "sched_process_exit", exit_probe },
 	{ "sched_migrate_task", migrate_probe },
 };
-
-static void match_probe(struct tracepoint *tp, void *data)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!strcmp(tp->name, probes[i].name))
-			probes[i].tp = tp;
-}
-
-static void unregister_probes(unsigned int nr)
-{
-	while (nr--)
-		tracepoint_probe_unregister(probes[nr].tp, probes[nr].probe, NULL);
-	tracepoint_synchronize_unregister();
-}
 
 /**
  * softaff_tasks_init - make the table, listen to birth, exit and migration of tasks
@@ -402,33 +583,18 @@ static void unregister_probes(unsigned int nr)
  */
 int softaff_tasks_init(void)
 {
-	unsigned int i;
-	int err;
+	int err = rhashtable_init(&table, &table_params);
 
-	err = rhashtable_init(&table, &table_params);
 	if (err)
 		return softaff_refuse(err, "no memory for the table of tasks");
-	for_each_kernel_tracepoint(match_probe, NULL);
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		err = probes[i].tp ? tracepoint_probe_register(probes[i].tp, probes[i].probe, NULL)
-				   : -ENOENT;
-		if (err) {
-			softaff_refuse(err, "cannot listen to the tracepoint %s (%d)",
-				       probes[i].name, err);
-			unregister_probes(i);
-			rhashtable_destroy(&table);
-			return err;
-		}
-	}
-	return 0;
+	err = softaff_probes_register(probes, ARRAY_SIZE(probes));
+	if (err)
+		rhashtable_destroy(&table);
+	return err;
 }
 
-/**
- * softaff_task_clear_all - forget every task, give the kernel its own choice of nodes back
- *
- * Context: may sleep; nothing adds tasks any more.
- */
-void softaff_task_clear_all(void)
+/* Forget every task, give the kernel its own choice of nodes back. Nothing adds tasks any more. */
+static void clear_all(void)
 {
 	struct rhashtable_iter iter;
 	struct softaff_task *st;
@@ -439,8 +605,9 @@ void softaff_task_clear_all(void)
 		if (!refcount_inc_not_zero(&st->ref))
 			continue;
 		softaff_task_walk_stop(&iter);	/* the runqueue lock is taken outside the walk */
-		softaff_store_preferred(st->task, NUMA_NO_NODE);
-		softaff_task_remove(st);
+		if (st->nid != NUMA_NO_NODE)
+			softaff_store_preferred(st->task, NUMA_NO_NODE);
+		remove_state(st);
 		softaff_task_put(st);
 		cond_resched();
 		softaff_task_walk_start(&iter, false);
@@ -456,8 +623,8 @@ void softaff_task_clear_all(void)
  */
 void softaff_tasks_exit(void)
 {
-	unregister_probes(ARRAY_SIZE(probes));
-	softaff_task_clear_all();
+	softaff_probes_unregister(probes, ARRAY_SIZE(probes));
+	clear_all();
 	cancel_delayed_work_sync(&unused_work);
 	rhashtable_destroy(&table);
 }

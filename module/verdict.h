@@ -6,7 +6,7 @@
  * All of softness is one inequality, used in both directions. A task leaves home only where it
  * will share its CPU with fewer others, and comes back as soon as it would not be worse off:
  *
- *	leave:   here >= there + 2	(here counts the task itself)
+ *	leave:   here >= there + 2	(here counts the task itself; no other CPU of home is idle)
  *	return:  home + 1 <= here
  *
  * After a move that the first allows the second does not hold, so a task that has just left does
@@ -29,9 +29,11 @@ enum softaff_verdict {
  * @dst_nid: the node that would take it
  * @src_nr: tasks that share its CPU now, itself included
  * @dst_nr: tasks on the other CPU
+ * @home_idle: another CPU of the forced node is idle; the balance inside the node will use it
  */
 static inline enum softaff_verdict
-softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsigned int dst_nr)
+softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsigned int dst_nr,
+		   int home_idle)
 {
 	if (src_nid == dst_nid)
 		return VERDICT_NONE;
@@ -39,7 +41,7 @@ softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsi
 		return VERDICT_WELCOME;
 	if (src_nid != home)
 		return VERDICT_NONE;
-	return src_nr >= dst_nr + 2 ? VERDICT_SPILL : VERDICT_REFUSE;
+	return src_nr >= dst_nr + 2 && !home_idle ? VERDICT_SPILL : VERDICT_REFUSE;
 }
 
 /**
@@ -60,6 +62,30 @@ static inline int softaff_home_rank(int idle, int idle_core, int last,
 	if (home_nr + 1 <= here_nr)
 		return 4 + (home_nr > 1000 ? 1000 : home_nr);
 	return -1;
+}
+
+enum softaff_scan_verdict {
+	SCAN_RUN,
+	SCAN_SKIP_OFF,		/* the process says off */
+	SCAN_SKIP_DEFAULT,	/* the process says nothing, the machine says off */
+	SCAN_SKIP_CPUSET,	/* nothing can follow */
+};
+
+/**
+ * softaff_scan_verdict - is a scan of a task's memory worth it?
+ * @off: the process says no
+ * @on: the process says yes
+ * @default_off: the machine says no for those who say nothing
+ * @one_node: its memory may be on one node only, and such are to be skipped
+ */
+static inline enum softaff_scan_verdict
+softaff_scan_verdict(int off, int on, int default_off, int one_node)
+{
+	if (off)
+		return SCAN_SKIP_OFF;
+	if (!on && default_off)
+		return SCAN_SKIP_DEFAULT;
+	return one_node ? SCAN_SKIP_CPUSET : SCAN_RUN;
 }
 
 #endif /* _SOFTAFF_VERDICT_H */
