@@ -326,6 +326,20 @@ done:
 	trace_softaff_home(p, nid, src_cpu, asleep(p) ? READ_ONCE(p->wake_cpu) : task_cpu(p));
 }
 
+/* Would the task's cpuset let it run on @nid, whatever its own mask says? */
+static bool cpuset_allows(struct task_struct *p, int nid)
+{
+	static DEFINE_SPINLOCK(lock);
+	static struct cpumask mask;	/* too large for the stack */
+	bool allows;
+
+	spin_lock(&lock);
+	kernel_call(cpuset_cpus_allowed)(p, &mask);
+	allows = cpumask_intersects(&mask, cpumask_of_node(nid));
+	spin_unlock(&lock);
+	return allows;
+}
+
 /**
  * softaff_whereabouts - in one word, why a task is where it is
  * @st: its state
@@ -343,13 +357,11 @@ const char *softaff_whereabouts(struct softaff_task *st)
 		return "offline";
 	if (!fair(p))
 		return "class";
+	/* Before home: a sleeper stays where it was until it wakes, whatever its mask says now. */
+	if (!softaff_node_allowed(p, nid))
+		return cpuset_allows(p, nid) ? "mask" : "cpuset";
 	if (cpu_to_node(task_cpu(p)) == nid)
 		return "home";
-	if (!softaff_node_allowed(p, nid)) {
-		if (p->user_cpus_ptr && !cpumask_intersects(p->user_cpus_ptr, cpumask_of_node(nid)))
-			return "mask";
-		return "cpuset";
-	}
 	if (!softaff_hooks_live())
 		return "disabled";
 	if (!active())
@@ -366,7 +378,9 @@ const char *softaff_whereabouts(struct softaff_task *st)
 static LLIST_HEAD(rehome_list);
 static struct workqueue_struct *rehome_wq;
 
+/* A task that sleeps, or that cannot go home now whatever the load, is looked at less often. */
 #define REHOME_BACKOFF_MAX_MS 1000
+#define REHOME_SUSPENDED_MS 250
 
 static void rehome_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(rehome_work, rehome_fn);
@@ -440,8 +454,11 @@ static void rehome_one(struct softaff_task *st)
 	if (time_before(jiffies, st->next_try))
 		return;
 	switches = READ_ONCE(p->nvcsw) + READ_ONCE(p->nivcsw);
-	if (asleep(p) && switches == st->seen_switches)
-		st->backoff = min_t(u32, max(st->backoff, period) * 2, REHOME_BACKOFF_MAX_MS);
+	if (asleep(p) && (u32)switches == st->seen_switches)
+		st->backoff = min_t(u32, max_t(u32, st->backoff, period) * 2,
+				    max(period, REHOME_BACKOFF_MAX_MS));
+	else if (!movable(p) || !softaff_node_allowed(p, READ_ONCE(st->nid)))
+		st->backoff = max(period, REHOME_SUSPENDED_MS);
 	else
 		st->backoff = period;
 	st->seen_switches = switches;
@@ -692,8 +709,11 @@ static int can_migrate_forced(struct task_struct *p, struct lb_env *env, int nid
 
 	if (result == VERDICT_NONE)
 		return original_call(can_migrate_task)(p, env);
-	if (result == VERDICT_REFUSE)
+	if (result == VERDICT_REFUSE) {
+		/* The balancer's books are kept by the original; only its answer is not taken. */
+		original_call(can_migrate_task)(p, env);
 		return 0;
+	}
 	view_take(p, &view, NULL, result == VERDICT_WELCOME ? nid : NUMA_NO_NODE);
 	ret = original_call(can_migrate_task)(p, env);
 	view_restore(p, &view);

@@ -42,6 +42,7 @@ void task_numa_work(struct callback_head *work);
 	X(btf_find_by_name_kind, NULL)								\
 	X(btf_name_by_offset, NULL)								\
 	X(idle_cpu, NULL)									\
+	X(cpuset_cpus_allowed, NULL)								\
 	X(ptrace_may_access, NULL)								\
 	X(security_task_setscheduler, NULL)							\
 	X(migrate_task_to, "int (struct task_struct *, int)")					\
