@@ -50,8 +50,14 @@ static void follow_cpuset(int nid)
 		.nid = nid != NUMA_NO_NODE && spans(nid) ? nid : NUMA_NO_NODE,
 	};
 
-	if (!softaff_task_has(current, &change))
+	if (softaff_task_has(current, &change))
+		return;
+	softaff_steer(current, &change, GFP_KERNEL);
+	/* Another policy may have come meanwhile, and have passed over this task. */
+	if (READ_ONCE(softaff_cpuset_skip) != CPUSET_SKIP_SMART) {
+		change.nid = NUMA_NO_NODE;
 		softaff_steer(current, &change, GFP_KERNEL);
+	}
 }
 
 /* Keep the kernel's adaptive period of the current task within the bounds that it was given. */
@@ -137,6 +143,23 @@ void softaff_task_numa_work(struct callback_head *work)
 	work->next = work;	/* it is not queued any more, as the original says it */
 }
 
+/* The state of any task that its cpuset steers, held, or NULL. */
+static struct softaff_task *find_steered(void)
+{
+	struct rhashtable_iter iter;
+	struct softaff_task *st;
+
+	softaff_task_walk_enter(&iter);
+	softaff_task_walk_start(&iter, false);
+	do {
+		st = softaff_task_walk_next(&iter);
+	} while (st && (READ_ONCE(st->want[SOURCE_CPUSET]) == NUMA_NO_NODE ||
+			!refcount_inc_not_zero(&st->ref)));
+	softaff_task_walk_stop(&iter);
+	softaff_task_walk_exit(&iter);
+	return st;
+}
+
 /**
  * softaff_scan_set_cpuset_skip - change the policy for one-node cpusets
  * @skip: enum softaff_cpuset_skip
@@ -152,25 +175,17 @@ void softaff_scan_set_cpuset_skip(int skip)
 		.source = SOURCE_CPUSET,
 		.nid = NUMA_NO_NODE,
 	};
-	struct rhashtable_iter iter;
 	struct softaff_task *st;
 
 	WRITE_ONCE(softaff_cpuset_skip, skip);
 	if (skip == CPUSET_SKIP_SMART)
 		return;
-	softaff_task_walk_enter(&iter);
-	softaff_task_walk_start(&iter, false);
-	while ((st = softaff_task_walk_next(&iter))) {
-		if (READ_ONCE(st->want[SOURCE_CPUSET]) == NUMA_NO_NODE ||
-		    !refcount_inc_not_zero(&st->ref))
-			continue;
-		softaff_task_walk_stop(&iter);
+	/* A walk may pass over the neighbour of a state that goes, so begin anew after each. */
+	while ((st = find_steered())) {
 		softaff_steer(st->task, &change, GFP_KERNEL);
 		softaff_task_put(st);
-		softaff_task_walk_start(&iter, false);
+		cond_resched();
 	}
-	softaff_task_walk_stop(&iter);
-	softaff_task_walk_exit(&iter);
 }
 
 /**

@@ -593,27 +593,15 @@ int softaff_tasks_init(void)
 	return err;
 }
 
-/* Forget every task, give the kernel its own choice of nodes back. Nothing adds tasks any more. */
-static void clear_all(void)
+/* Forget a task, give the kernel its own choice of nodes back. */
+static void forget(void *ptr, void *arg)
 {
-	struct rhashtable_iter iter;
-	struct softaff_task *st;
+	struct softaff_task *st = ptr;
 
-	softaff_task_walk_enter(&iter);
-	softaff_task_walk_start(&iter, false);
-	while ((st = softaff_task_walk_next(&iter))) {
-		if (!refcount_inc_not_zero(&st->ref))
-			continue;
-		softaff_task_walk_stop(&iter);	/* the runqueue lock is taken outside the walk */
-		if (st->nid != NUMA_NO_NODE)
-			softaff_store_preferred(st->task, NUMA_NO_NODE);
-		remove_state(st);
-		softaff_task_put(st);
-		cond_resched();
-		softaff_task_walk_start(&iter, false);
-	}
-	softaff_task_walk_stop(&iter);
-	softaff_task_walk_exit(&iter);
+	set_bit(FLAG_REMOVED, &st->flags);
+	if (st->nid != NUMA_NO_NODE)
+		softaff_store_preferred(st->task, NUMA_NO_NODE);
+	softaff_task_put(st);
 }
 
 /**
@@ -624,7 +612,6 @@ static void clear_all(void)
 void softaff_tasks_exit(void)
 {
 	softaff_probes_unregister(probes, ARRAY_SIZE(probes));
-	clear_all();
+	rhashtable_free_and_destroy(&table, forget, NULL);
 	cancel_delayed_work_sync(&unused_work);
-	rhashtable_destroy(&table);
 }

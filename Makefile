@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+# softaff: see README.md. Kbuild says what the module is made of; this is for people.
+#
+#   make [KVER=6.12.0-amd64]        build softaff.ko for a kernel whose headers are installed
+#   make install [KVER=...]         build and install it with dkms; needs root, as what follows
+#   make unload                     take it out of the running kernel
+#   make uninstall                  remove it from all kernels
+#   make check [KERNELS='6.1 newest'] [TESTS='settle unload']
+#   make demo                       see it steer a server, in a virtual machine
+
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+SRC = /usr/src/softaff-$(VERSION)
+
+all: headers
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+headers:
+	@test -e $(KDIR)/Makefile || { echo "no headers of kernel $(KVER): $(KDIR) is missing;" \
+		"install linux-headers-$(KVER), or name an installed kernel with KVER=" >&2; exit 1; }
+
+install: headers
+	@test -z "$$(dkms status softaff/$(VERSION))" || dkms remove softaff/$(VERSION) --all
+	rm -rf $(SRC)
+	mkdir -p $(SRC)/module $(SRC)/userspace
+	cp Kbuild dkms.conf $(SRC)
+	cp module/*.[ch] $(SRC)/module
+	cp userspace/*.h $(SRC)/userspace
+	dkms add softaff/$(VERSION)
+	dkms install softaff/$(VERSION) -k $(KVER)
+
+uninstall:
+	dkms remove softaff/$(VERSION) --all
+	rm -rf $(SRC)
+
+unload:
+	userspace/softaff-unload
+
+check:
+	tests/run $(if $(KERNELS),--kernels "$(KERNELS)") $(TESTS)
+
+demo:
+	tests/vm/demo
+
+clean: headers
+	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+
+.PHONY: all headers install uninstall unload check demo clean

@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# What the scripts of the test machine share; sourced, never run.
+#
+# The cache, which every checkout may share, since nothing in it changes once it has its name:
+#
+#   root-SUITE.HASH/           a Debian root with its kernels        (image)
+#   layer-KVER.HASH/           what dkms and gcc added for one tree  (install)
+#   start-KVER.HASH/          its vmlinux and initramfs           (boot)
+
+set -euo pipefail
+shopt -s inherit_errexit
+export LC_ALL=C
+
+vm=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+# shellcheck disable=SC2034 # used by those who source this
+tree=$(readlink -f "$vm/../..")
+cache=${SOFTAFF_CACHE:-/var/cache/softaff}
+mkdir -p "$cache"
+# What a kernel says that must not be said in any run
+# shellcheck disable=SC2034
+complaint='WARNING|BUG|Oops|Call Trace|general protection|Kernel panic'
+
+say() { echo "${0##*/}: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+# need PACKAGE...: install what is missing here
+need()
+{
+	local pkg missing=()
+	for pkg; do
+		[[ $(dpkg-query -W -f '${db:Status-Status}' "$pkg" 2>/dev/null) == installed ]] ||
+			missing+=("$pkg")
+	done
+	((${#missing[@]})) || return 0
+	say "installing ${missing[*]}"
+	export DEBIAN_FRONTEND=noninteractive
+	local get=(apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+	"${get[@]}" install --no-install-recommends "${missing[@]}" >&2 </dev/null ||
+		{ "${get[@]}" update && "${get[@]}" install --no-install-recommends "${missing[@]}"; } >&2 </dev/null
+}
+
+# digest: a short name for what is on stdin
+digest() { sha256sum | cut -c1-12; }
+
+# publish TMP FINAL: give a finished directory or file its name, and forget ones long unused
+publish()
+{
+	mv -T "$1" "$2"
+	find "$cache" -mindepth 1 -maxdepth 1 -name "${2##*/}" -prune -o -mindepth 1 -maxdepth 1 \
+		-mtime +6 -name "$(basename "${2%.*}").*" -exec rm -rf --one-file-system {} +
+}
+
+# kernels: every kernel of the roots, oldest first, as lines "KVER SUITE ROOT"; makes the roots
+kernels()
+{
+	local roots root suite kver
+	roots=$("$vm/image")
+	for root in $roots; do
+		suite=${root##*/root-}
+		for kver in "$root"/usr/lib/modules/*; do
+			echo "${kver##*/} ${suite%.*} $root"
+		done
+	done | sort -V
+}
+
+# find_kernel NAME: set kver and root for oldest, newest, a series such as 6.12, or a full version
+find_kernel()
+{
+	local list line=''
+	list=$(kernels)
+	case $1 in
+	oldest) line=$(sed -n 1p <<<"$list") ;;
+	newest) line=$(sed -n '$p' <<<"$list") ;;
+	*) line=$(awk -v n="$1" '$1 == n || index($1, n ".") == 1 { l = $0 } END { print l }' <<<"$list") ;;
+	esac
+	[[ $line ]] || die "no kernel $1; there are:"$'\n'"$list"
+	# shellcheck disable=SC2034 # the caller's
+	read -r kver _ root <<<"$line"
+}
