@@ -216,6 +216,8 @@ static int change_task(const char *file, pid_t nr, const struct softaff_change *
 	err = check_task(file, p, nr, change->what & CHANGE_NODE ? change->nid : NUMA_NO_NODE) ?:
 	      report(file, nr, softaff_steer(p, change, GFP_KERNEL));
 	mutex_unlock(&control_mutex);
+	if (!err && change->what & CHANGE_NODE)
+		softaff_settle(p);
 	put_task_struct(p);
 	return err;
 }
@@ -285,8 +287,11 @@ static int change_process(const char *file, pid_t nr, struct task_struct *p,
 		goto out;
 	rcu_read_lock();
 	for_each_thread(p, t) {
-		if (!(t->flags & PF_EXITING))
-			err = check_task(file, t, task_pid_vnr(t), nid);
+		if (t->flags & PF_EXITING)
+			continue;
+		/* A worker that the kernel has bound to some CPUs refuses nothing, it is suspended. */
+		err = check_task(file, t, task_pid_vnr(t),
+				 t->flags & PF_NO_SETAFFINITY ? NUMA_NO_NODE : nid);
 		if (err)
 			break;
 	}
@@ -532,6 +537,8 @@ int softaff_prctl_set_node(struct task_struct *p, int nid)
 	mutex_lock(&control_mutex);
 	err = softaff_steer(p, &change, GFP_KERNEL);
 	mutex_unlock(&control_mutex);
+	if (!err)
+		softaff_settle(p);
 	return err;
 }
 

@@ -193,6 +193,7 @@ static const struct {
 	{ "rq", "curr", "struct task_struct *", &softaff_layout.rq_curr },
 	{ "rq", "stop", "struct task_struct *", &softaff_layout.rq_stop },
 	{ "rq", "numa_migrate_on", "unsigned int", &softaff_layout.rq_numa_migrate_on },
+	{ "cfs_rq", "avg", "struct sched_avg", &softaff_layout.cfs_avg },
 	{ "cfs_rq", "h_nr_runnable", "unsigned int", &softaff_layout.cfs_h_nr },
 	{ "cfs_rq", "h_nr_queued", "unsigned int", &softaff_layout.cfs_h_nr },
 	{ "cfs_rq", "h_nr_running", "unsigned int", &softaff_layout.cfs_h_nr },

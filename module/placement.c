@@ -12,6 +12,7 @@
  * nothing and print nothing.
  */
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/irq_work.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/task.h>
@@ -89,6 +90,21 @@ static unsigned int rq_nr(struct rq *rq)
 }
 
 /*
+ * Have the fair tasks of a CPU, @p not counted if it is one of them, left more than three quarters
+ * of it unused lately? A long-running task does not, nor does a realtime one. Under RCU.
+ */
+static bool rq_light(struct rq *rq, const struct task_struct *p)
+{
+	struct sched_avg *avg = (struct sched_avg *)(field(rq, rq_cfs, char) +
+						     softaff_layout.cfs_avg);
+	unsigned long util = READ_ONCE(avg->util_avg);
+
+	if (p)
+		util -= min(util, READ_ONCE(p->se.avg.util_avg));
+	return util < SCHED_CAPACITY_SCALE / 4 && rq_curr(rq)->prio >= MAX_RT_PRIO;
+}
+
+/*
  * A CPU is claimed with the flag by which the kernel's own NUMA moves claim it, so that neither
  * two of ours nor one of ours and one of the kernel's end on the same CPU.
  */
@@ -140,15 +156,15 @@ bool softaff_node_allowed(struct task_struct *p, int nid)
 	return false;
 }
 
-/* Is any CPU of @nid idle that @p may use? Any context. */
-static bool has_idle_cpu(struct task_struct *p, int nid)
+/* An idle CPU of @nid that @p may use, or -1. Any context. */
+static int find_idle_cpu(struct task_struct *p, int nid)
 {
 	int cpu;
 
 	for_each_cpu_and(cpu, cpumask_of_node(nid), p->cpus_ptr)
 		if (kernel_call(idle_cpu)(cpu) && cpu_active(cpu))
-			return true;
-	return false;
+			return cpu;
+	return -1;
 }
 
 static bool idle_core(int cpu)
@@ -193,7 +209,8 @@ static int claim_home_cpu(struct softaff_task *st, int nid, unsigned int here_nr
 				idle = !nr;
 			}
 			rank = softaff_home_rank(idle, idle && idle_core(cpu),
-						 cpu == READ_ONCE(st->last_home_cpu), nr, here_nr);
+						 cpu == READ_ONCE(st->last_home_cpu),
+						 rq_light(rq_of(cpu), NULL), nr, here_nr);
 			if (rank >= 0 && rank < best_rank) {
 				best_rank = rank;
 				best = cpu;
@@ -556,6 +573,28 @@ void softaff_store_preferred(struct task_struct *p, int nid)
 }
 
 /**
+ * softaff_wake_home - a task is about to be woken: propose an idle CPU of its node
+ * @st: its state
+ *
+ * The kernel starts its search at p->wake_cpu, and takes it if it is idle, except for a synchronous
+ * wakeup from another node.
+ *
+ * Context: the task's pi_lock is held.
+ */
+void softaff_wake_home(struct softaff_task *st)
+{
+	struct task_struct *p = st->task;
+	int cpu = READ_ONCE(p->wake_cpu), nid = READ_ONCE(st->nid);
+
+	if (nid == NUMA_NO_NODE || !active() || !movable(p) ||
+	    (cpu_to_node(cpu) == nid && kernel_call(idle_cpu)(cpu)))
+		return;
+	cpu = find_idle_cpu(p, nid);
+	if (cpu >= 0)
+		WRITE_ONCE(p->wake_cpu, cpu);
+}
+
+/**
  * softaff_steer - change a task's settings, and have it follow a changed node
  * @p: the task, held
  * @change: what to change
@@ -591,6 +630,35 @@ int softaff_steer(struct task_struct *p, const struct softaff_change *change, gf
 	}
 	softaff_task_put(st);
 	return 0;
+}
+
+/* How often, and after how many us each, softaff_settle() looks again. */
+#define SETTLE_TRIES 8
+#define SETTLE_US 500
+
+/**
+ * softaff_settle - wait a moment for a task to get home
+ * @p: the task, held
+ *
+ * A CPU that some passing task has for a millisecond is as good as free: the one who has just named
+ * the node would rather wait for it here than for the worker.
+ *
+ * Context: may sleep, for a few ms at the most.
+ */
+void softaff_settle(struct task_struct *p)
+{
+	struct softaff_task *st = softaff_task_find_get(p);
+	int nid, tries;
+
+	if (!st)
+		return;
+	nid = READ_ONCE(st->nid);
+	for (tries = 0; tries < SETTLE_TRIES && nid != NUMA_NO_NODE && active() && movable(p) &&
+			!at_home(p, nid); tries++) {
+		usleep_range(SETTLE_US, 2 * SETTLE_US);
+		softaff_bring_home(st);
+	}
+	softaff_task_put(st);
 }
 
 /**
@@ -646,6 +714,8 @@ void softaff_task_numa_fault(int last_cpupid, int mem_node, int pages, int flags
 	    time_after(jiffies, p->numa_migrate_retry))
 		retry_home(p);
 	original_call(task_numa_fault)(last_cpupid, mem_node, pages, flags);
+	if (static_branch_unlikely(&softaff_used))
+		softaff_scan_bound();	/* it may have adapted the scan period */
 }
 
 /**
@@ -682,7 +752,8 @@ static enum softaff_verdict verdict(struct task_struct *p, struct lb_env *env, i
 	if (src_nid == dst_nid)
 		return VERDICT_NONE;
 	result = softaff_lb_verdict(nid, src_nid, dst_nid, rq_nr(src), rq_nr(rq_of(dst_cpu)),
-				    src_nid == nid && has_idle_cpu(p, nid));
+				    src_nid == nid && (rq_light(src, p) ||
+						       find_idle_cpu(p, nid) >= 0));
 	if (result == VERDICT_REFUSE) {
 		softaff_count(lb_refused);
 		trace_softaff_refused(p, nid, src_cpu, dst_cpu);

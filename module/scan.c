@@ -60,11 +60,24 @@ static void follow_cpuset(int nid)
 	}
 }
 
-/* Keep the kernel's adaptive period of the current task within the bounds that it was given. */
-static void bound_period(unsigned int min, unsigned int max)
+/**
+ * softaff_scan_bound - keep the current task's adaptive scan period within its bounds
+ *
+ * Context: process context of the current task.
+ */
+void softaff_scan_bound(void)
 {
 	struct task_struct *p = current;
+	unsigned int min = 0, max = 0;
+	struct softaff_task *st;
 
+	rcu_read_lock();
+	st = softaff_task_find(p);
+	if (st) {
+		min = READ_ONCE(st->scan_min);
+		max = READ_ONCE(st->scan_max);
+	}
+	rcu_read_unlock();
 	if (!p->numa_scan_period)
 		return;		/* not begun */
 	if (max) {
@@ -77,12 +90,14 @@ static void bound_period(unsigned int min, unsigned int max)
 	}
 }
 
-static void scan(struct callback_head *work, unsigned int min, unsigned int max)
+static void scan(struct callback_head *work)
 {
 	softaff_count(scans_run);
-	bound_period(min, max);
+	if (static_branch_unlikely(&softaff_used))
+		softaff_scan_bound();
 	original_call(task_numa_work)(work);
-	bound_period(min, max);
+	if (static_branch_unlikely(&softaff_used))
+		softaff_scan_bound();
 }
 
 /**
@@ -100,7 +115,6 @@ void softaff_task_numa_work(struct callback_head *work)
 {
 	int balancing = BALANCING_DEFAULT, skip = READ_ONCE(softaff_cpuset_skip);
 	int nid = skip == CPUSET_SKIP_OFF ? NUMA_NO_NODE : one_node();
-	unsigned int min = 0, max = 0;
 	enum softaff_scan_verdict verdict;
 
 	if (current->flags & PF_EXITING) {
@@ -112,11 +126,8 @@ void softaff_task_numa_work(struct callback_head *work)
 
 		rcu_read_lock();
 		st = softaff_task_find(current);
-		if (st) {
+		if (st)
 			balancing = READ_ONCE(st->balancing);
-			min = READ_ONCE(st->scan_min);
-			max = READ_ONCE(st->scan_max);
-		}
 		rcu_read_unlock();
 	}
 	if (skip == CPUSET_SKIP_SMART)
@@ -127,7 +138,7 @@ void softaff_task_numa_work(struct callback_head *work)
 				       nid != NUMA_NO_NODE);
 	switch (verdict) {
 	case SCAN_RUN:
-		scan(work, min, max);
+		scan(work);
 		return;
 	case SCAN_SKIP_OFF:
 		softaff_count(scans_skipped_off);

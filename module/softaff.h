@@ -103,6 +103,7 @@ struct softaff_layout {
 	u32 rq_stop;
 	u32 rq_numa_migrate_on;
 	u32 cfs_h_nr;
+	u32 cfs_avg;
 };
 
 extern struct softaff_layout softaff_layout;
@@ -130,6 +131,7 @@ extern int softaff_inherit;		/* enum softaff_inherit, for tasks that have no own
 enum softaff_task_flag {
 	FLAG_QUEUED,	/* on the list of the rehome worker */
 	FLAG_REMOVED,	/* taken out of the table */
+	FLAG_BORROWED,	/* balancing and scan period are its parent's, with whom it shares memory */
 	FLAG_RESERVED,	/* kept although nothing is set, for a setting under way */
 };
 
@@ -247,6 +249,8 @@ struct lb_env;
 int softaff_placement_init(void);
 void softaff_placement_exit(void);
 void softaff_bring_home(struct softaff_task *st);
+void softaff_settle(struct task_struct *p);
+void softaff_wake_home(struct softaff_task *st);
 void softaff_rehome_queue(struct softaff_task *st);
 void softaff_rehome_kick(void);
 void softaff_store_preferred(struct task_struct *p, int nid);
@@ -273,6 +277,7 @@ int softaff_scan_init(void);
 void softaff_scan_set_cpuset_skip(int skip);
 bool softaff_scan_kernel_skips(void);
 int softaff_scan_sysctl(void);
+void softaff_scan_bound(void);
 void softaff_task_numa_work(struct callback_head *work);
 
 /* --- cgroup.c ---------------------------------------------------------------------------- */

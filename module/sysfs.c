@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /sys/kernel/softaff: one line in, one meaning. Root's. */
+#include <linux/capability.h>
 #include <linux/kobject.h>
 #include <linux/sysfs.h>
 
@@ -19,12 +20,23 @@ static int match_word(const char *file, const char *buf, const char *const words
 			      (int)min_t(size_t, strcspn(buf, "\n"), 20), buf);
 }
 
+/*
+ * The files are root's, but the root of a user namespace that root has made owns them too, and shall
+ * not reach out of it.
+ */
+static int may_write(const struct kobj_attribute *attr)
+{
+	if (capable(CAP_SYS_NICE))
+		return 0;
+	return softaff_refuse(-EPERM, "%s: needs CAP_SYS_NICE", attr->attr.name);
+}
+
 /* Files whose line control.c understands. */
 #define SOFTAFF_SETTING(_name)								\
 static ssize_t _name##_store(struct kobject *kobj, struct kobj_attribute *attr,		\
 			     const char *buf, size_t count)				\
 {											\
-	return softaff_set_##_name(attr->attr.name, buf) ?: count;			\
+	return may_write(attr) ?: softaff_set_##_name(attr->attr.name, buf) ?: count;	\
 }
 
 SOFTAFF_SETTING(preferred_node)
@@ -53,7 +65,7 @@ static ssize_t placement_show(struct kobject *kobj, struct kobj_attribute *attr,
 static ssize_t placement_store(struct kobject *kobj, struct kobj_attribute *attr,
 			       const char *buf, size_t count)
 {
-	int i = match_word(attr->attr.name, buf, placement_words);
+	int i = may_write(attr) ?: match_word(attr->attr.name, buf, placement_words);
 
 	if (i < 0)
 		return i;
@@ -77,7 +89,7 @@ static ssize_t cpuset_skip_show(struct kobject *kobj, struct kobj_attribute *att
 static ssize_t cpuset_skip_store(struct kobject *kobj, struct kobj_attribute *attr,
 				 const char *buf, size_t count)
 {
-	int i = match_word(attr->attr.name, buf, cpuset_skip_words);
+	int i = may_write(attr) ?: match_word(attr->attr.name, buf, cpuset_skip_words);
 
 	if (i < 0)
 		return i;
@@ -94,7 +106,7 @@ static ssize_t default_balancing_show(struct kobject *kobj, struct kobj_attribut
 static ssize_t default_balancing_store(struct kobject *kobj, struct kobj_attribute *attr,
 				       const char *buf, size_t count)
 {
-	int i = match_word(attr->attr.name, buf, softaff_balancing_words + BALANCING_ON);
+	int i = may_write(attr) ?: match_word(attr->attr.name, buf, softaff_balancing_words + BALANCING_ON);
 
 	if (i < 0)
 		return i;
@@ -111,7 +123,10 @@ static ssize_t rehome_ms_store(struct kobject *kobj, struct kobj_attribute *attr
 			       const char *buf, size_t count)
 {
 	unsigned int ms;
+	int err = may_write(attr);
 
+	if (err)
+		return err;
 	if (kstrtouint(buf, 10, &ms) || ms < SOFTAFF_REHOME_MS_MIN || ms > SOFTAFF_REHOME_MS_MAX)
 		return softaff_refuse(-EINVAL, "%s: '%.*s' is not a number from %d to %d",
 				      attr->attr.name,

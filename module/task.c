@@ -45,11 +45,23 @@ static atomic_t users;
 static DEFINE_MUTEX(used_mutex);
 #define UNUSED_DELAY (5 * HZ)
 
+/*
+ * Wakeups are many, so they are listened to only while softaff is in use. Without it a sleeper still
+ * wakes at home most times, by the CPU that its last move left as a hint.
+ */
+static void waking_probe(void *data, struct task_struct *p);
+static struct softaff_probe waking = { "sched_waking", waking_probe };
+static bool waking_on;
+
 static void unused_fn(struct work_struct *work)
 {
 	mutex_lock(&used_mutex);
-	if (!atomic_read(&users))
+	if (!atomic_read(&users)) {
 		static_branch_disable(&softaff_used);
+		if (waking_on)
+			softaff_probes_unregister(&waking, 1);
+		waking_on = false;
+	}
 	mutex_unlock(&used_mutex);
 }
 
@@ -65,6 +77,8 @@ void softaff_use(void)
 	mutex_lock(&used_mutex);
 	atomic_inc(&users);
 	static_branch_enable(&softaff_used);
+	if (!waking_on)
+		waking_on = !softaff_probes_register(&waking, 1);
 	mutex_unlock(&used_mutex);
 }
 
@@ -234,6 +248,8 @@ static bool change_state(struct softaff_task *st, const struct softaff_change *c
 		st->want[change->source] = change->nid;
 		moved = choose_node(st);
 	}
+	if (change->what & (CHANGE_BALANCING | CHANGE_SCAN))
+		clear_bit(FLAG_BORROWED, &st->flags);
 	if (change->what & CHANGE_BALANCING)
 		WRITE_ONCE(st->balancing, change->balancing);
 	if (change->what & CHANGE_INHERIT)
@@ -397,11 +413,20 @@ void softaff_task_walk_exit(struct rhashtable_iter *iter)
  */
 void softaff_task_walk_start(struct rhashtable_iter *iter, bool anew)
 {
+	struct rhash_head *at;
+
 	if (anew) {
 		rhashtable_walk_exit(iter);
 		rhashtable_walk_enter(&table, iter);
 	}
+	at = iter->p;
 	rhashtable_walk_start(iter);
+	/*
+	 * If the state at which it stood has gone, the walk would pass over as many of its
+	 * neighbours in the bucket as it has seen. Rather show these twice.
+	 */
+	if (at && !iter->p)
+		iter->skip = 0;
 }
 
 /**
@@ -470,6 +495,8 @@ static void inherit(struct softaff_task *st, const struct softaff_task *parent,
 		st->scan_min = parent->scan_min;
 		st->scan_max = parent->scan_max;
 	}
+	if (!heir && !thread && clone_flags & CLONE_VM)
+		set_bit(FLAG_BORROWED, &st->flags);
 	/* The whole process is being set: the child is part of it. */
 	if (thread && test_bit(FLAG_RESERVED, &parent->flags))
 		set_bit(FLAG_RESERVED, &st->flags);
@@ -518,6 +545,26 @@ static void newtask_probe(void *data, struct task_struct *child, unsigned long c
 	}
 out:
 	rcu_read_unlock();
+}
+
+/*
+ * The current task has a new address space: what held only because it shared its parent's, as
+ * after vfork(), ends.
+ */
+static void exec_probe(void *data, struct task_struct *p)
+{
+	static const struct softaff_change give_back = { .what = CHANGE_BALANCING | CHANGE_SCAN };
+	struct softaff_task *st;
+	bool borrowed;
+
+	if (!static_branch_unlikely(&softaff_used))
+		return;
+	rcu_read_lock();
+	st = softaff_task_find(p);
+	borrowed = st && test_and_clear_bit(FLAG_BORROWED, &st->flags);
+	rcu_read_unlock();
+	if (borrowed)
+		softaff_task_update(p, &give_back, GFP_ATOMIC, NULL);
 }
 
 /* The current task exits; PF_EXITING is set. */
@@ -569,8 +616,21 @@ out:
 	rcu_read_unlock();
 }
 
+/* A task is about to be woken; its pi_lock is held. */
+static void waking_probe(void *data, struct task_struct *p)
+{
+	struct softaff_task *st;
+
+	rcu_read_lock();
+	st = softaff_task_find(p);
+	if (st && p != current)
+		softaff_wake_home(st);
+	rcu_read_unlock();
+}
+
 static struct softaff_probe probes[] = {
 	{ "task_newtask", newtask_probe },
+	{ "sched_process_exec", exec_probe },
 	{ "sched_process_exit", exit_probe },
 	{ "sched_migrate_task", migrate_probe },
 };
@@ -614,4 +674,6 @@ void softaff_tasks_exit(void)
 	softaff_probes_unregister(probes, ARRAY_SIZE(probes));
 	rhashtable_free_and_destroy(&table, forget, NULL);
 	cancel_delayed_work_sync(&unused_work);
+	if (waking_on)
+		softaff_probes_unregister(&waking, 1);
 }

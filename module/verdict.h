@@ -6,11 +6,12 @@
  * All of softness is one inequality, used in both directions. A task leaves home only where it
  * will share its CPU with fewer others, and comes back as soon as it would not be worse off:
  *
- *	leave:   here >= there + 2	(here counts the task itself; no other CPU of home is idle)
+ *	leave:   here >= there + 2	(here counts the task itself; no room at home)
  *	return:  home + 1 <= here
  *
  * After a move that the first allows the second does not hold, so a task that has just left does
- * not turn round; and an idle CPU at home (home == 0) always brings it back.
+ * not turn round; and an idle CPU at home (home == 0) always brings it back. A CPU at home that is
+ * taken only for a moment, by a task that has used little of it, counts as idle.
  */
 #ifndef _SOFTAFF_VERDICT_H
 #define _SOFTAFF_VERDICT_H
@@ -29,11 +30,12 @@ enum softaff_verdict {
  * @dst_nid: the node that would take it
  * @src_nr: tasks that share its CPU now, itself included
  * @dst_nr: tasks on the other CPU
- * @home_idle: another CPU of the forced node is idle; the balance inside the node will use it
+ * @home_room: it need not wait long at home: another CPU of the forced node is idle, and the balance
+ *	inside the node will use it, or those that share its CPU use little of it
  */
 static inline enum softaff_verdict
 softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsigned int dst_nr,
-		   int home_idle)
+		   int home_room)
 {
 	if (src_nid == dst_nid)
 		return VERDICT_NONE;
@@ -41,7 +43,7 @@ softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsi
 		return VERDICT_WELCOME;
 	if (src_nid != home)
 		return VERDICT_NONE;
-	return src_nr >= dst_nr + 2 && !home_idle ? VERDICT_SPILL : VERDICT_REFUSE;
+	return src_nr >= dst_nr + 2 && !home_room ? VERDICT_SPILL : VERDICT_REFUSE;
 }
 
 /**
@@ -49,18 +51,21 @@ softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsi
  * @idle: nothing runs on the CPU
  * @idle_core: nothing runs on its SMT siblings either
  * @last: the task ran there when it was last at home
+ * @light: what runs there now has left most of the CPU unused lately
  * @home_nr: tasks on the CPU
  * @here_nr: tasks that share the task's CPU now, itself included; UINT_MAX if it sleeps
  *
  * Return: lower is better, negative is no.
  */
-static inline int softaff_home_rank(int idle, int idle_core, int last,
+static inline int softaff_home_rank(int idle, int idle_core, int last, int light,
 				    unsigned int home_nr, unsigned int here_nr)
 {
 	if (idle)
 		return (idle_core ? 0 : 2) + !last;
+	if (light)
+		return 4;
 	if (home_nr + 1 <= here_nr)
-		return 4 + (home_nr > 1000 ? 1000 : home_nr);
+		return 5 + (home_nr > 1000 ? 1000 : home_nr);
 	return -1;
 }
 

@@ -12,7 +12,7 @@
 # traces: all that the module leaves in the system while it is there
 traces()
 {
-	ls -d /sys/module/softaff /sys/kernel/softaff /sys/kernel/debug/softaff /sys/kernel/livepatch/*
+	ls -d /sys/module/softaff* /sys/kernel/softaff /sys/kernel/debug/softaff /sys/kernel/livepatch/*
 	cat /sys/kernel/tracing/enabled_functions
 } 2>/dev/null
 
@@ -21,7 +21,7 @@ begin 4
 during=$(traces)
 
 start hog hog -m 8
-start forker bash -c 'while :; do (:); done'
+start forker bash -c 'exec {never}<> <(:); while :; do (:); read -rt 0.02 -u "$never"; done'
 ready hog
 cycles=0 right=0 SECONDS=0
 for round in {1..20}; do

@@ -16,7 +16,9 @@ refused()
 {
 	local log named=1
 	tell -f "$sys/$1" -- "$2"
-	mapfile -t log < <(dmesg -ct | grep ^softaff:)
+	mapfile -t log < <(dmesg -t | grep ^softaff:)
+	log=("${log[@]:lines}")
+	((lines += ${#log[@]})) || :
 	[[ "${log[*]} " =~ (.*[^0-9A-Za-z])?$4[^0-9A-Za-z] ]] && named=0
 	[[ ${f[errno]} == "$3" && ${#log[@]} == 1 ]] || named=1
 	ktap_ok $named "$1 refuses '$2' with $3" "${f[errno]}, ${log[*]}"
@@ -35,7 +37,7 @@ ended=$!
 wait $ended
 hog=${pid[hog]}
 tell "$hog 0"
-dmesg -C
+lines=$(dmesg -t | grep -c ^softaff:)
 
 refused preferred_node garbage EINVAL garbage
 refused preferred_node "$hog" EINVAL "$hog"

@@ -22,7 +22,7 @@ stop hog
 
 # To node 1 and back, 20 times each; one that was just running when told does not count. The
 # writer, who looks on, keeps off the node that is told.
-start sleeper hog -n 0 -m 4 -z 150
+start sleeper hog -n 0 -m 4 -z 100
 ready sleeper
 woke=0 round=0 tries=0
 while ((round < 40 && tries++ < 80)); do

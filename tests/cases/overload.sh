@@ -18,11 +18,12 @@ together()
 {
 	local name home=0
 	cpus=0
-	nap 0.7
+	nap 0.5
 	restart "${hogs[@]}"
 	nap 3
+	ask "${hogs[@]}"
 	for name in "${hogs[@]}"; do
-		report "$name"
+		answer "$name"
 		((cpus += f[cpu] * 100 / f[elapsed], home += f[node0] * 100 / f[elapsed])) || :
 	done
 	ktap_diag "$1: $((cpus / 100)).$((cpus / 10 % 10))$((cpus % 10)) CPUs, $(share $home $cpus) % of it on node 0"

@@ -18,7 +18,7 @@ passively()
 	tell "${pid[hog]} 1"
 	nap 1
 	equal "$(task "${pid[hog]}" node) $(preferred "${pid[hog]}")" '1 1' "$1: the override reads back"
-	watch 3
+	watch 2
 	ktap_diag "passive, $1: $account"
 	stop hog
 }

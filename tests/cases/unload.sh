@@ -19,8 +19,8 @@ tell "${pid[hog]} 1"
 equal "${f[on]}" 1 'the patch goes on working'
 disable
 equal "$? $(state)" '0 patch: disabled' 'disabled'
-rmmod softaff
-equal "$? $(ls -d /sys/module/softaff "$sys" "$debug" /sys/kernel/livepatch/* 2>/dev/null)" '0 ' 'then rmmod works'
+remove
+equal "$? $(ls -d /sys/module/softaff* "$sys" "$debug" /sys/kernel/livepatch/* 2>/dev/null)" '0 ' 'then rmmod works'
 load
 equal "$? $(tasks)" '0 ' 'loaded again it steers nobody'
 tell "${pid[hog]} 0"

@@ -4,7 +4,7 @@
 #
 #   case                          here
 #   begin 3                       plan of three, module loaded, "patch: enabled"
-#   start/report/tell/expect      programs run, figures taken, checks judged
+#   start/ask/tell/expect         programs run, figures taken, checks judged
 #   its end, or its death         programs ended, patch disabled, module gone, totals
 #
 # Starting a program takes a tenth of a second in the test machine, and makes noise on its four
@@ -57,9 +57,12 @@ disable()
 	await 3000 gone "$klp"
 }
 
+# remove: the livepatch lets go of the module a moment after its directory has gone
+remove() { await 200 modprobe -qr softaff; }
+
 unload()
 {
-	gone /sys/module/softaff || { disable && rmmod softaff; }
+	gone /sys/module/softaff || { disable && remove; }
 }
 
 # begin N: the plan; from here on the module is loaded and scans come fast
@@ -151,11 +154,17 @@ restart()
 	for name; do kill -USR1 "${pid[$name]}"; done
 }
 
-# report NAME: the hog's account of all its threads to f
-report()
+# ask NAME...: have the hogs report, all at the same time
+ask()
 {
-	: >"$tmp/$1"
-	kill -USR2 "${pid[$1]}"
+	local name
+	for name; do : >"$tmp/$name"; done
+	for name; do kill -USR2 "${pid[$name]}"; done
+}
+
+# answer NAME: the account of all threads of a hog that was asked, to f
+answer()
+{
 	until [[ $(<"$tmp/$1") == *sum*pages* ]]; do nap 0.02; done
 	nap 0.02
 	figures "$(<"$tmp/$1")"
@@ -259,7 +268,8 @@ watch()
 {
 	restart hog
 	nap "$1"
-	report hog
+	ask hog
+	answer hog
 	# shellcheck disable=SC2034 # the cases'
 	account="$(share "${f[node1]}" "${f[cpu]}") % of its time and $(share "${f[pages1]}" \
 		$((f[pages0] + f[pages1]))) % of its pages on node 1"

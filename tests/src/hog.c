@@ -301,10 +301,11 @@ static void read_options(int argc, char **argv)
 		case 'l': opt.lock = 1; break;
 		case 'H': opt.nohuge = 1; break;
 		default:
-			fprintf(stderr, "usage: hog [-lH] [-m MIB] [-t N] [-n NODE] [-s S] [-z MS]\n"
+			fprintf(stderr, "usage: hog [-lH] [-m MIB] [-t N] [-n NODE] [-s S]"
+				" [-z MS]\n"
 				"  -m  MiB that each thread walks (64)\n"
 				"  -t  threads (1)\n"
-				"  -n  start on this node, memory and all; then free to go anywhere\n"
+				"  -n  start on this node, memory and all; then free to go\n"
 				"  -s  end after so many seconds\n"
 				"  -z  sleep so long after each 20 ms of CPU time\n"
 				"  -l  lock the memory\n"

@@ -203,14 +203,16 @@ static void read_options(int argc, char **argv)
 		case 'w': opt.watch_ms = atoi(optarg); break;
 		case 'z': opt.asleep = 1; break;
 		default:
-			fprintf(stderr, "usage: steer -i | [-nz] [-c CPU] [-f FILE] [-k PIDS] [-w MS] WORD...\n"
+			fprintf(stderr, "usage: steer -i | [-nz] [-c CPU] [-f FILE] [-k PIDS]"
+				" [-w MS] WORD...\n"
 				"  -i  take arguments from standard input\n"
 				"  -c  do it all on this CPU\n"
 				"  -f  write here (%s)\n"
 				"  -k  kill these first\n"
 				"  -n  write nothing, only look\n"
 				"  -w  watch up to so many ms until the tasks are at home\n"
-				"  -z  and until each has run once more, where it was asleep\n", opt.path);
+				"  -z  and until each has run once more, where it was asleep\n",
+				opt.path);
 			exit(2);
 		}
 	}

@@ -30,7 +30,7 @@ static int no_ping_pong(void)
 			if (softaff_lb_verdict(HOME, HOME, AWAY, here, there, 0) != VERDICT_SPILL)
 				continue;
 			/* It has moved: one less here, one more there, the task itself included. */
-			if (softaff_home_rank(0, 0, 1, here - 1, there + 1) >= 0)
+			if (softaff_home_rank(0, 0, 1, 0, here - 1, there + 1) >= 0)
 				return 0;
 		}
 	return 1;
@@ -107,30 +107,31 @@ static int idle_cpu_always(void)
 	unsigned int here;
 
 	for (here = 1; here <= MOST; here++)
-		if (softaff_home_rank(1, 0, 0, 0, here) < 0)
+		if (softaff_home_rank(1, 0, 0, 0, 0, here) < 0)
 			return 0;
 	return 1;
 }
 
-/* Idle core before idle CPU before the least loaded; the last CPU first among equals. */
+/* Idle core before idle CPU before lightly used before the least loaded; the last CPU first among equals. */
 static int order(void)
 {
-	int best = softaff_home_rank(1, 1, 1, 0, 3);
-	int core = softaff_home_rank(1, 1, 0, 0, 3);
-	int last = softaff_home_rank(1, 0, 1, 0, 3);
-	int idle = softaff_home_rank(1, 0, 0, 0, 3);
-	int one = softaff_home_rank(0, 0, 1, 1, 3);
-	int two = softaff_home_rank(0, 0, 1, 2, 3);
+	int best = softaff_home_rank(1, 1, 1, 0, 0, 3);
+	int core = softaff_home_rank(1, 1, 0, 0, 0, 3);
+	int last = softaff_home_rank(1, 0, 1, 0, 0, 3);
+	int idle = softaff_home_rank(1, 0, 0, 0, 0, 3);
+	int light = softaff_home_rank(0, 0, 1, 1, 1, 1);
+	int one = softaff_home_rank(0, 0, 1, 0, 1, 3);
+	int two = softaff_home_rank(0, 0, 1, 0, 2, 3);
 
-	return best < core && core < last && last < idle && idle < one && one < two &&
-	       softaff_home_rank(0, 0, 1, 3, 3) < 0;
+	return best < core && core < last && last < idle && idle < light && light < one && one < two &&
+	       softaff_home_rank(0, 0, 1, 0, 3, 3) < 0;
 }
 
 /* A sleeper's CPU need not be free: it is where it wakes, and from there on it is balanced. */
 static int sleeper(void)
 {
-	return softaff_home_rank(0, 0, 0, 50, UINT_MAX) >= 0 &&
-	       softaff_home_rank(0, 0, 0, 1, UINT_MAX) < softaff_home_rank(0, 0, 0, 2, UINT_MAX);
+	return softaff_home_rank(0, 0, 0, 0, 50, UINT_MAX) >= 0 &&
+	       softaff_home_rank(0, 0, 0, 0, 1, UINT_MAX) < softaff_home_rank(0, 0, 0, 0, 2, UINT_MAX);
 }
 
 static int scans(void)
