@@ -633,7 +633,7 @@ int softaff_steer(struct task_struct *p, const struct softaff_change *change, gf
 }
 
 /* How often, and after how many us each, softaff_settle() looks again. */
-#define SETTLE_TRIES 8
+#define SETTLE_TRIES 20
 #define SETTLE_US 500
 
 /**
@@ -643,7 +643,7 @@ int softaff_steer(struct task_struct *p, const struct softaff_change *change, gf
  * A CPU that some passing task has for a millisecond is as good as free: the one who has just named
  * the node would rather wait for it here than for the worker.
  *
- * Context: may sleep, for a few ms at the most.
+ * Context: may sleep, for some 20 ms at the most.
  */
 void softaff_settle(struct task_struct *p)
 {

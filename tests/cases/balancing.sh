@@ -8,6 +8,7 @@
 #	busy   scanned      --'
 #
 # timeout: 180
+# by name: takes long, and is not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh

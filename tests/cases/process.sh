@@ -7,6 +7,7 @@
 #	one bound elsewhere        thread thread bound       none
 #
 # timeout: 120
+# by name: not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh

@@ -14,6 +14,7 @@
 #	    across                                     0-3               -     to 0
 #
 # timeout: 180
+# by name: takes long, and is not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh

@@ -9,6 +9,7 @@
 #
 # shape: memless
 # timeout: 120
+# by name: not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh

@@ -160,6 +160,30 @@ static int read_one(int tid)
 	return node;
 }
 
+/*
+ * Is the thread on its way out, or gone? It is listed until it is reaped, which takes a while after
+ * its state has gone. PF_EXITING in the ninth field of stat tells.
+ */
+static bool exiting(int pid, int tid)
+{
+	char path[64], buf[512], *s;
+	unsigned int flags;
+	ssize_t n = -1;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		n = read(file, buf, sizeof(buf) - 1);
+		close(file);
+	}
+	if (n <= 0)
+		return true;
+	buf[n] = 0;
+	s = strrchr(buf, ')');
+	return !s || sscanf(s + 2, "%*c %*d %*d %*d %*d %*d %u", &flags) != 1 || flags & 0x4;
+}
+
 int main(int argc, char **argv)
 {
 	int before[MAX_TIDS], after[MAX_TIDS], nodes[MAX_TIDS];
@@ -207,7 +231,7 @@ int main(int argc, char **argv)
 				unlisted++;
 				continue;
 			}
-			if (kill(before[i], 0))
+			if (exiting(pid, before[i]))
 				continue;
 			if (!left++)
 				warnx("round %d: thread %d has node %d", round, before[i], nodes[i]);
