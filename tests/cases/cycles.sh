@@ -5,7 +5,7 @@
 #
 #	hog, forker     load  tell  unload  load  tell  unload ...
 #
-# timeout: 240
+# timeout: 600
 
 . lib/softaff.sh
 
