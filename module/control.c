@@ -291,7 +291,7 @@ static int change_process(const char *file, pid_t nr, struct task_struct *p,
 			continue;
 		/* A worker that the kernel has bound to some CPUs refuses nothing, it is suspended. */
 		err = check_task(file, t, task_pid_vnr(t),
-				 t->flags & PF_NO_SETAFFINITY ? NUMA_NO_NODE : nid);
+				 t->flags & (PF_NO_SETAFFINITY | PF_IO_WORKER) ? NUMA_NO_NODE : nid);
 		if (err == -ESRCH)
 			err = 0;	/* it has begun to exit this moment */
 		if (err)
