@@ -262,6 +262,8 @@ int softaff_hooks_show(char *buf, size_t size)
 		len += scnprintf(buf + len, size - len, "%s %s %s\n",
 				 hook->name, hook->chosen->function, how);
 	}
+	len += scnprintf(buf + len, size - len, "select_task_rq_fair %s\n", softaff_wakeup_present() ?
+			 "select_task_rq_fair traced" : "- missing: " SOFTAFF_WAKEUP_LOSES);
 	if (softaff_scan_kernel_skips())
 		len += scnprintf(buf + len, size - len,
 				 "# this kernel skips one-node cpusets by itself: cpuset_skip=off scans no more than on\n");

@@ -16,6 +16,7 @@
 #include <linux/irq_work.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/task.h>
+#include <linux/sched/topology.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/workqueue.h>
@@ -399,6 +400,8 @@ static struct workqueue_struct *rehome_wq;
 #define REHOME_BACKOFF_MAX_MS 1000
 #define REHOME_SUSPENDED_MS 250
 
+static bool stopping;	/* the module is going: queue nothing more */
+
 static void rehome_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(rehome_work, rehome_fn);
 
@@ -414,6 +417,20 @@ static void rehome_arm(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(rehome_irq_work, rehome_arm);
 
+static bool unstored(struct softaff_task *st)
+{
+	return READ_ONCE(st->task->numa_preferred_nid) != READ_ONCE(st->nid);
+}
+
+/* Is a task away, or its node not stored yet? */
+static bool wants_rehome(struct softaff_task *st)
+{
+	int nid = READ_ONCE(st->nid);
+
+	return !test_bit(FLAG_REMOVED, &st->flags) && nid != NUMA_NO_NODE &&
+	       (unstored(st) || (active() && cpu_to_node(task_cpu(st->task)) != nid));
+}
+
 /**
  * softaff_rehome_queue - have the worker look after a task until it is home
  * @st: its state; in an RCU section or held
@@ -422,7 +439,8 @@ static DEFINE_IRQ_WORK(rehome_irq_work, rehome_arm);
  */
 void softaff_rehome_queue(struct softaff_task *st)
 {
-	if (!active() || test_and_set_bit(FLAG_QUEUED, &st->flags))
+	if (READ_ONCE(stopping) || (!active() && !unstored(st)) ||
+	    test_and_set_bit(FLAG_QUEUED, &st->flags))
 		return;
 	if (!refcount_inc_not_zero(&st->ref)) {
 		clear_bit(FLAG_QUEUED, &st->flags);
@@ -453,13 +471,6 @@ void softaff_rehome_kick(void)
 	softaff_task_walk_exit(&iter);
 }
 
-static bool wants_rehome(struct softaff_task *st)
-{
-	int nid = READ_ONCE(st->nid);
-
-	return !test_bit(FLAG_REMOVED, &st->flags) && nid != NUMA_NO_NODE && active() &&
-	       cpu_to_node(task_cpu(st->task)) != nid;
-}
 
 /* Look at one task that is away; it is looked at less often while it does not run. */
 static void rehome_one(struct softaff_task *st)
@@ -480,6 +491,7 @@ static void rehome_one(struct softaff_task *st)
 		st->backoff = period;
 	st->seen_switches = switches;
 	softaff_bring_home(st);
+	softaff_store_preferred(p, READ_ONCE(st->nid), 1);
 	st->next_try = jiffies + msecs_to_jiffies(st->backoff);
 }
 
@@ -559,40 +571,131 @@ static void view_restore(struct task_struct *p, const struct view *view)
 
 /* --- replacements ------------------------------------------------------------------------- */
 
+/*
+ * The kernel's accounts of a runqueue go by the preferred nodes of the tasks on it. So that is written
+ * while the task is on none, or by sched_setnuma(), which wants a task that is current or only waits:
+ * one that has left its runqueue and still runs, which is what a CPU does that looks for its next
+ * task, would go back without its clock updated, and the kernel would warn.
+ */
+struct store {
+	struct task_struct *task;
+	int nid;
+	bool done;
+};
+
+/* By an interrupt: whoever is current here is on the runqueue, and stays so meanwhile. */
+static void store_current(void *arg)
+{
+	struct store *store = arg;
+
+	store->done = store->task == current;
+	if (store->done)
+		original_call(sched_setnuma)(current, store->nid);
+}
+
+/* A task that sleeps, and cannot be woken while its pi_lock is held. */
+static bool store_asleep(struct task_struct *p, int nid)
+{
+	unsigned long flags;
+	unsigned int state;
+	bool done;
+
+	raw_spin_lock_irqsave(&p->pi_lock, flags);
+	state = READ_ONCE(p->__state);
+	done = state != TASK_RUNNING && !(state & (TASK_WAKING | TASK_NEW)) &&
+	       !READ_ONCE(p->on_rq) && !READ_ONCE(p->on_cpu);
+	if (done)
+		WRITE_ONCE(p->numa_preferred_nid, nid);
+	raw_spin_unlock_irqrestore(&p->pi_lock, flags);
+	return done;
+}
+
 /**
- * softaff_store_preferred - store a task's preferred node as the kernel itself does
+ * softaff_store_preferred - store a task's preferred node
  * @p: the task
  * @nid: the node, or NUMA_NO_NODE
+ * @tries: how often to try, a millisecond apart, where it waits for a CPU
  *
- * Context: may sleep; takes the task's runqueue lock where the node differs.
+ * Context: may sleep.
+ * Return: whether it is stored.
  */
-void softaff_store_preferred(struct task_struct *p, int nid)
+bool softaff_store_preferred(struct task_struct *p, int nid, unsigned int tries)
 {
-	if (READ_ONCE(p->numa_preferred_nid) != nid)
-		original_call(sched_setnuma)(p, nid);
+	struct store store = { .task = p, .nid = nid };
+
+	while (READ_ONCE(p->numa_preferred_nid) != nid) {
+		if (p == current) {
+			original_call(sched_setnuma)(p, nid);
+			break;
+		}
+		if (store_asleep(p, nid))
+			break;
+		smp_call_function_single(task_cpu(p), store_current, &store, true);
+		if (store.done)
+			break;
+		if (!--tries)
+			return false;
+		usleep_range(500, 1000);
+	}
+	return true;
 }
+
+/* How many CPUs of a large node one wakeup looks at. */
+#define BEGIN_LOOKS 32
 
 /**
- * softaff_wake_home - a task is about to be woken: propose an idle CPU of its node
+ * softaff_begin_cpu - where a task that begins to run shall do so
  * @st: its state
+ * @prev_cpu: the CPU that it used last; its parent's after fork; the current one at exec
+ * @reason: SD_BALANCE_WAKE, SD_BALANCE_FORK or SD_BALANCE_EXEC
  *
- * The kernel starts its search at p->wake_cpu, and takes it if it is idle, except for a synchronous
- * wakeup from another node.
+ * A CPU of its node that is idle, or taken only for a moment. Where there is none, or where the
+ * kernel's search begins and ends on its node, the kernel decides.
  *
- * Context: the task's pi_lock is held.
+ * Context: the task's pi_lock is held; under RCU.
+ * Return: the CPU, which may have become one that the task must not use, or -1.
  */
-void softaff_wake_home(struct softaff_task *st)
+int softaff_begin_cpu(struct softaff_task *st, int prev_cpu, int reason)
 {
 	struct task_struct *p = st->task;
-	int cpu = READ_ONCE(p->wake_cpu), nid = READ_ONCE(st->nid);
+	int cpu, nid = READ_ONCE(st->nid), best = -1, best_rank = INT_MAX, looks = BEGIN_LOOKS;
 
-	if (nid == NUMA_NO_NODE || !active() || !movable(p) ||
-	    (cpu_to_node(cpu) == nid && kernel_call(idle_cpu)(cpu)))
-		return;
-	cpu = find_idle_cpu(p, nid);
-	if (cpu >= 0)
-		WRITE_ONCE(p->wake_cpu, cpu);
+	if (nid == NUMA_NO_NODE || !active() || !movable(p))
+		return -1;
+	if (cpu_to_node(prev_cpu) == nid && cpumask_test_cpu(prev_cpu, p->cpus_ptr)) {
+		if (reason == SD_BALANCE_WAKE && cpu_to_node(smp_processor_id()) == nid)
+			return -1;
+		if (reason == SD_BALANCE_EXEC || kernel_call(idle_cpu)(prev_cpu))
+			return prev_cpu;
+	}
+
+	for_each_cpu_wrap(cpu, cpumask_of_node(nid), max(READ_ONCE(st->last_home_cpu), 0)) {
+		struct rq *rq = rq_of(cpu);
+		int rank, idle;
+
+		if (!looks--)
+			break;
+		if (!cpumask_test_cpu(cpu, p->cpus_ptr) || !cpu_active(cpu) ||
+		    READ_ONCE(*field(rq, rq_numa_migrate_on, unsigned int)))
+			continue;
+		idle = kernel_call(idle_cpu)(cpu);
+		rank = softaff_home_rank(idle, idle && idle_core(cpu),
+					 cpu == READ_ONCE(st->last_home_cpu), rq_light(rq, p),
+					 rq_nr(rq), 0);
+		if (rank >= 0 && rank < best_rank) {
+			best_rank = rank;
+			best = cpu;
+		}
+		if (!rank)
+			break;
+	}
+	if (best >= 0)
+		softaff_count(begun_home);
+	return best;
 }
+
+/* For a task that softaff is about to forget: nobody will store it later. */
+#define STORE_TRIES 8
 
 /**
  * softaff_steer - change a task's settings, and have it follow a changed node
@@ -613,19 +716,17 @@ int softaff_steer(struct task_struct *p, const struct softaff_change *change, gf
 
 	if (moved < 0)
 		return moved;
-	if (moved) {
-		int nid;
-
-		do {
-			nid = st ? READ_ONCE(st->nid) : NUMA_NO_NODE;
-			trace_softaff_set(p, nid);
-			softaff_store_preferred(p, nid);
-		} while (st && nid != READ_ONCE(st->nid));
-	}
-	if (!st)
+	if (moved)
+		trace_softaff_set(p, st ? READ_ONCE(st->nid) : NUMA_NO_NODE);
+	if (!st) {
+		if (moved)
+			softaff_store_preferred(p, NUMA_NO_NODE, STORE_TRIES);
 		return 0;
+	}
 	if (change->what & CHANGE_NODE) {
 		softaff_bring_home(st);
+		if (moved)
+			softaff_store_preferred(p, READ_ONCE(st->nid), 1);
 		softaff_rehome_queue(st);
 	}
 	softaff_task_put(st);
@@ -681,7 +782,8 @@ void softaff_sched_setnuma(struct task_struct *p, int nid)
 	}
 	if (nid != forced)
 		softaff_count(setnuma_overridden);
-	softaff_store_preferred(p, forced);
+	if (READ_ONCE(p->numa_preferred_nid) != forced)
+		original_call(sched_setnuma)(p, forced);
 }
 
 /* A hint fault's retry, in the task's own context: home first, before the kernel searches. */
@@ -741,6 +843,24 @@ void softaff_numa_migrate_preferred(struct task_struct *p)
 	view_restore(p, &view);
 }
 
+/*
+ * A task that has just come home stays for a moment, whatever it finds there: as often as not that is
+ * the one who told it to come, about to sleep again. It also keeps it from going to and fro.
+ */
+#define SETTLED_MS 25
+
+static bool just_come(const struct task_struct *p)
+{
+	struct softaff_task *st;
+	bool just;
+
+	rcu_read_lock();
+	st = softaff_task_find(p);
+	just = st && (u32)jiffies - READ_ONCE(st->came) < msecs_to_jiffies(SETTLED_MS);
+	rcu_read_unlock();
+	return just;
+}
+
 /* What the load balancer may do with @p, which waits on env's runqueue. */
 static enum softaff_verdict verdict(struct task_struct *p, struct lb_env *env, int nid)
 {
@@ -752,7 +872,7 @@ static enum softaff_verdict verdict(struct task_struct *p, struct lb_env *env, i
 	if (src_nid == dst_nid)
 		return VERDICT_NONE;
 	result = softaff_lb_verdict(nid, src_nid, dst_nid, rq_nr(src), rq_nr(rq_of(dst_cpu)),
-				    src_nid == nid && (rq_light(src, p) ||
+				    src_nid == nid && (rq_light(src, p) || just_come(p) ||
 						       find_idle_cpu(p, nid) >= 0));
 	if (result == VERDICT_REFUSE) {
 		softaff_count(lb_refused);
@@ -918,8 +1038,8 @@ void softaff_placement_exit(void)
 {
 	struct softaff_task *st, *next;
 
-	/* The tracepoints still fire; from here on they queue nothing. */
-	WRITE_ONCE(softaff_placement, PLACEMENT_PASSIVE);
+	/* The tracepoints still fire. */
+	WRITE_ONCE(stopping, true);
 	synchronize_rcu();
 	irq_work_sync(&rehome_irq_work);
 	cancel_delayed_work_sync(&rehome_work);

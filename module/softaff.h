@@ -8,6 +8,7 @@
  *   stats.c      counters
  *   task.c       the state that hangs on a task: its life, its lookup
  *   placement.c  what "forced" means: going home, staying there, spilling over
+ *   wakeup.c     where a task begins to run
  *   scan.c       when scanning a task's memory is worth it
  *   cgroup.c     nodes of cgroups, and their tasks
  *   hooks.c      the table of patched functions, and the livepatch made from it
@@ -47,6 +48,7 @@ struct tracepoint;
 	X(lb_welcomed)		/* balancer: towards home */	\
 	X(lb_refused)		/* balancer: away, refused */	\
 	X(lb_spilled)		/* balancer: away, allowed */	\
+	X(begun_home)		/* led home as it began to run */\
 	X(moved_home)		/* arrivals on the home node */	\
 	X(moved_away)		/* departures from it */	\
 	X(scans_run)		/* left to the kernel */	\
@@ -156,6 +158,7 @@ enum softaff_task_flag {
  * @run_home: run time spent at home up to @run_mark, ns
  * @rehome: link in the rehome list
  * @next_try: jiffies before which the worker leaves it alone
+ * @came: lower half of jiffies when it last came home
  * @seen_switches: context switches when the worker last looked
  * @rcu: lookups are under RCU
  */
@@ -179,6 +182,7 @@ struct softaff_task {
 	u64 run_home;
 	struct llist_node rehome;
 	unsigned long next_try;
+	u32 came;
 	u32 seen_switches;
 	struct rcu_head rcu;
 };
@@ -250,10 +254,10 @@ int softaff_placement_init(void);
 void softaff_placement_exit(void);
 void softaff_bring_home(struct softaff_task *st);
 void softaff_settle(struct task_struct *p);
-void softaff_wake_home(struct softaff_task *st);
+int softaff_begin_cpu(struct softaff_task *st, int prev_cpu, int reason);
 void softaff_rehome_queue(struct softaff_task *st);
 void softaff_rehome_kick(void);
-void softaff_store_preferred(struct task_struct *p, int nid);
+bool softaff_store_preferred(struct task_struct *p, int nid, unsigned int tries);
 int softaff_steer(struct task_struct *p, const struct softaff_change *change, gfp_t gfp);
 bool softaff_node_usable(int nid);
 bool softaff_node_allowed(struct task_struct *p, int nid);
@@ -265,6 +269,15 @@ void softaff_task_numa_fault(int last_cpupid, int mem_node, int pages, int flags
 int softaff_can_migrate_task(struct task_struct *p, struct lb_env *env);
 int softaff_degrades_locality_int(struct task_struct *p, struct lb_env *env);
 long softaff_degrades_locality_long(struct task_struct *p, struct lb_env *env);
+
+/* --- wakeup.c ---------------------------------------------------------------------------- */
+
+#define SOFTAFF_WAKEUP_LOSES "a task may begin to run elsewhere and come home a moment later"
+
+int softaff_wakeup_init(void);
+void softaff_wakeup_exit(void);
+void softaff_wakeup_listen(bool on);
+bool softaff_wakeup_present(void);
 
 /* --- scan.c ------------------------------------------------------------------------------ */
 

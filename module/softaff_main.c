@@ -9,8 +9,9 @@
  *	migrate_degrades_locality()	tells the load balancer "welcome" towards home and "no" away
  *					from it, unless the task would wait less elsewhere,
  *
- * and a worker brings it home when it is away and its node has room (placement.c). Apart from
- * that, task_numa_work() does not scan memory from which nothing can follow (scan.c).
+ * a worker brings it home when it is away and its node has room (placement.c), and where it begins
+ * to run, by a wakeup, fork or exec, it does so at home (wakeup.c). Apart from that,
+ * task_numa_work() does not scan memory from which nothing can follow (scan.c).
  *
  * The four functions are replaced by a livepatch (hooks.c). What they need of the kernel is found
  * when the module is loaded (symbols.c, layout.c), and a kernel that does not fit is refused with
@@ -29,6 +30,7 @@ static const struct {
 } parts[] = {
 	{ softaff_symbols_init },
 	{ softaff_layout_init },
+	{ softaff_wakeup_init, softaff_wakeup_exit },
 	{ softaff_tasks_init, softaff_tasks_exit },
 	{ softaff_placement_init, softaff_placement_exit },
 	{ softaff_scan_init },

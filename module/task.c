@@ -38,29 +38,20 @@ static DEFINE_SPINLOCK(state_lock);
 int softaff_inherit = INHERIT_THREADS;
 
 /*
- * softaff_used is on while anybody is steered or a cgroup has a node. Switching it patches code on
- * all CPUs, so it is switched off only when it has not been needed for a while.
+ * softaff_used is on while anybody is steered or a cgroup has a node, and wakeups are listened to.
+ * Switching it patches code on all CPUs, so it is switched off only when it has not been needed for a
+ * while.
  */
 static atomic_t users;
 static DEFINE_MUTEX(used_mutex);
 #define UNUSED_DELAY (5 * HZ)
-
-/*
- * Wakeups are many, so they are listened to only while softaff is in use. Without it a sleeper still
- * wakes at home most times, by the CPU that its last move left as a hint.
- */
-static void waking_probe(void *data, struct task_struct *p);
-static struct softaff_probe waking = { "sched_waking", waking_probe };
-static bool waking_on;
 
 static void unused_fn(struct work_struct *work)
 {
 	mutex_lock(&used_mutex);
 	if (!atomic_read(&users)) {
 		static_branch_disable(&softaff_used);
-		if (waking_on)
-			softaff_probes_unregister(&waking, 1);
-		waking_on = false;
+		softaff_wakeup_listen(false);
 	}
 	mutex_unlock(&used_mutex);
 }
@@ -77,8 +68,7 @@ void softaff_use(void)
 	mutex_lock(&used_mutex);
 	atomic_inc(&users);
 	static_branch_enable(&softaff_used);
-	if (!waking_on)
-		waking_on = !softaff_probes_register(&waking, 1);
+	softaff_wakeup_listen(true);
 	mutex_unlock(&used_mutex);
 }
 
@@ -161,6 +151,7 @@ static void start_counting(struct softaff_task *st)
 	st->run_home = 0;
 	st->moves_home = st->moves_away = 0;
 	WRITE_ONCE(st->last_home_cpu, -1);
+	st->came = (u32)jiffies - HZ;	/* not just now */
 }
 
 /* Run time since the task last came or went, all of it spent on @cpu's node. */
@@ -581,7 +572,10 @@ static void exit_probe(void *data, struct task_struct *p)
 	rcu_read_unlock();
 }
 
-/* A task is about to change its CPU; its pi_lock or its runqueue's lock is held. */
+/*
+ * A task is about to change its CPU; its pi_lock or its runqueue's lock is held, and it is on no
+ * runqueue.
+ */
 static void migrate_probe(void *data, struct task_struct *p, int new_cpu)
 {
 	struct softaff_task *st;
@@ -596,6 +590,7 @@ static void migrate_probe(void *data, struct task_struct *p, int new_cpu)
 	if (nid == NUMA_NO_NODE)
 		goto out;
 
+	WRITE_ONCE(p->numa_preferred_nid, nid);
 	was_home = cpu_to_node(task_cpu(p)) == nid;
 	is_home = cpu_to_node(new_cpu) == nid;
 	if (is_home)
@@ -605,6 +600,7 @@ static void migrate_probe(void *data, struct task_struct *p, int new_cpu)
 		st->run_mark = run_time(p);
 		if (is_home) {
 			st->moves_home++;
+			WRITE_ONCE(st->came, (u32)jiffies);
 			softaff_count(moved_home);
 		} else {
 			st->moves_away++;
@@ -613,18 +609,6 @@ static void migrate_probe(void *data, struct task_struct *p, int new_cpu)
 		}
 	}
 out:
-	rcu_read_unlock();
-}
-
-/* A task is about to be woken; its pi_lock is held. */
-static void waking_probe(void *data, struct task_struct *p)
-{
-	struct softaff_task *st;
-
-	rcu_read_lock();
-	st = softaff_task_find(p);
-	if (st && p != current)
-		softaff_wake_home(st);
 	rcu_read_unlock();
 }
 
@@ -660,7 +644,7 @@ static void forget(void *ptr, void *arg)
 
 	set_bit(FLAG_REMOVED, &st->flags);
 	if (st->nid != NUMA_NO_NODE)
-		softaff_store_preferred(st->task, NUMA_NO_NODE);
+		softaff_store_preferred(st->task, NUMA_NO_NODE, 8);
 	softaff_task_put(st);
 }
 
@@ -672,8 +656,7 @@ static void forget(void *ptr, void *arg)
 void softaff_tasks_exit(void)
 {
 	softaff_probes_unregister(probes, ARRAY_SIZE(probes));
-	rhashtable_free_and_destroy(&table, forget, NULL);
 	cancel_delayed_work_sync(&unused_work);
-	if (waking_on)
-		softaff_probes_unregister(&waking, 1);
+	softaff_wakeup_listen(false);
+	rhashtable_free_and_destroy(&table, forget, NULL);
 }

@@ -31,7 +31,8 @@ enum softaff_verdict {
  * @src_nr: tasks that share its CPU now, itself included
  * @dst_nr: tasks on the other CPU
  * @home_room: it need not wait long at home: another CPU of the forced node is idle, and the balance
- *	inside the node will use it, or those that share its CPU use little of it
+ *	inside the node will use it, or those that share its CPU use little of it; or it has
+ *	only just come
  */
 static inline enum softaff_verdict
 softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsigned int dst_nr,

@@ -7,7 +7,6 @@
 #	node 1    -    -   <-' told     node 1    hog hog      and back, and again
 #
 # timeout: 180
-# by name: judged by 200 ms, which emulation on two real CPUs does not always keep
 
 . lib/softaff.sh
 . lib/settings.sh

@@ -7,7 +7,6 @@
 #	node 1    neighbour  <-'  told    node 1    neighbour  hog
 #
 # timeout: 120
-# by name: 20 of 20 is not reached in every run; see the figures it prints
 
 . lib/softaff.sh
 begin 4

@@ -7,7 +7,6 @@
 #	node 1    -    -   <-' told     node 1    hog hog
 #
 # timeout: 60
-# by name: judged by 200 ms, which emulation on two real CPUs does not always keep
 
 . lib/softaff.sh
 begin 1

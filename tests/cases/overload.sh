@@ -7,7 +7,6 @@
 #	node 1    hog  hog     room is here only, so two of them run here
 #
 # timeout: 60
-# by name: 3.8 CPUs is close to what emulation leaves
 
 . lib/softaff.sh
 begin 1

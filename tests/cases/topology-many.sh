@@ -7,7 +7,6 @@
 #
 # shape: many
 # timeout: 120
-# by name: not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh
@@ -25,4 +24,6 @@ expect "f[node3] * 100 >= f[cpu] * 99" 'stays on node 3 for 99 % of its time' "$
 refused preferred_node "${pid[hog]} 64" ENODEV 'node 64 has no CPU'
 refused preferred_node "${pid[hog]} 70" EINVAL 'no node 70'
 equal "$(callprctl node set 0 3 , node get 0 , node set 0 70 , node set 0 64)" '0, 0 3, EINVAL, ENODEV' 'prctl too'
+at_home() { [[ $(one "${pid[hog]}" reason) == home ]]; }
+await 100 at_home # callprctl has told itself the same node, which has one CPU
 equal "$(one "${pid[hog]}" reason)" home 'what was refused has changed nothing'

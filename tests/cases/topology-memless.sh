@@ -9,7 +9,6 @@
 #
 # shape: memless
 # timeout: 120
-# by name: not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh

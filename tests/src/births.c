@@ -184,9 +184,30 @@ static bool exiting(int pid, int tid)
 	return !s || sscanf(s + 2, "%*c %*d %*d %*d %*d %*d %u", &flags) != 1 || flags & 0x4;
 }
 
+/*
+ * Has the thread begun? It is listed a moment before the kernel tells of its birth, which is when it
+ * inherits. The third number of schedstat counts the times that it ran.
+ */
+static bool begun(int pid, int tid)
+{
+	unsigned long times = 0;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", pid, tid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (fscanf(file, "%*u %*u %lu", &times) != 1)
+		times = 0;
+	fclose(file);
+	return times;
+}
+
 int main(int argc, char **argv)
 {
 	int before[MAX_TIDS], after[MAX_TIDS], nodes[MAX_TIDS];
+	bool old[MAX_TIDS];
 	int rounds = argc > 1 ? atoi(argv[1]) : 100;
 	bool only = argc > 1 && !strcmp(argv[1], "-b");
 	int round, file, pid, n, m, i, j;
@@ -217,6 +238,8 @@ int main(int argc, char **argv)
 		}
 		meanwhile += counts->born - born;
 		n = read_tids(path, before);
+		for (i = 0; i < n; i++)
+			old[i] = begun(pid, before[i]);
 		read_table(before, nodes, n);
 		m = read_tids(path, after);
 		for (i = 0; i < n; i++) {
@@ -227,9 +250,14 @@ int main(int argc, char **argv)
 			seen++;
 			if (nodes[i] == round % 2)
 				continue;
-			if (nodes[i] == -2 && read_one(before[i]) == round % 2) {
-				unlisted++;
-				continue;
+			if (nodes[i] == -2) {
+				/* Had it begun by the time the table was read, it would be there. */
+				if (!old[i])
+					continue;
+				if (read_one(before[i]) == round % 2) {
+					unlisted++;
+					continue;
+				}
 			}
 			if (exiting(pid, before[i]))
 				continue;
