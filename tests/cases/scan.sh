@@ -14,7 +14,6 @@
 #	    across                                     0-3               -     to 0
 #
 # timeout: 180
-# by name: takes long, and is not proven on all kernels
 
 . lib/softaff.sh
 . lib/settings.sh
@@ -102,8 +101,9 @@ done
 stop without within
 restart across
 nap 2
-report across
-expect "f[node0] * 100 >= f[cpu] * 99" 'across: and runs there' "$(share "${f[node0]}" "${f[cpu]}") %"
+ask across
+answer across
+expect "f[cpu] > 0 && f[node0] * 100 >= f[cpu] * 99" 'across: and runs there' "$(share "${f[node0]}" "${f[cpu]}") %"
 tell "${pid[across]} 1"
 equal "$(one "${pid[across]}" node) $(one "${pid[across]}" source)" '1 task' 'what it was told itself comes first'
 tell "${pid[across]} none"
