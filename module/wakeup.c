@@ -96,6 +96,9 @@ void softaff_wakeup_listen(bool on)
 	if (!on)
 		unregister_ftrace_function(&select_ops);
 	listening = on && !register_ftrace_function(&select_ops);
+	if (on && !listening)
+		pr_notice_once("softaff: %s() cannot be traced now: %s\n", FUNCTION,
+			       SOFTAFF_WAKEUP_LOSES);
 }
 
 /**

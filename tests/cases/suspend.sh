@@ -5,6 +5,7 @@
 #
 #	home -> its node's CPUs offline -> home       offline
 #	     -> SCHED_FIFO, SCHED_DEADLINE -> home    class
+#	     -> a sched_ext scheduler -> home         class
 #	     -> CPU mask without the node -> home     mask
 #	     -> cpuset without the node -> home       cpuset
 #	     -> crowded out -> home                   busy
@@ -23,7 +24,7 @@ undo()
 	await 100 rmdir "$group"
 } 2>/dev/null
 
-begin 34
+begin 38
 trap 'undo; finish' EXIT
 mkdir "$group"
 echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control
@@ -68,6 +69,16 @@ for class in '-f -p 1' '-d --sched-runtime 5000000 --sched-deadline 20000000 --s
 	chrt -o -p 0 "$me"
 	home class
 done
+
+if [[ -d /sys/kernel/sched_ext ]]; then
+	start scx scx
+	ready scx || ktap_diag "$(<"$tmp/scx")"
+	away class
+	stop scx
+	home class
+else
+	for _ in 1 2 3 4; do ktap_skip 'sched_ext' 'this kernel has none'; done
+fi
 
 taskset -pc 0-1 "$me" >/dev/null
 away mask

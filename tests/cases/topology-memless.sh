@@ -14,18 +14,6 @@
 . lib/settings.sh
 begin 9
 
-eject() # CPU
-{
-	local device
-	for device in /sys/bus/acpi/devices/LNXCPU*; do
-		[[ $(readlink -f "$device/physical_node") == */cpu"$1" ]] || continue
-		echo 1 >"$device/eject"
-		await 500 gone "/sys/devices/system/cpu/cpu$1"
-		return
-	done
-	return 1
-}
-
 settled_hog
 start new hog -n 0 -m 4
 ready new

@@ -65,3 +65,16 @@ cpus()
 	local cpu
 	for cpu in "${@:2}"; do echo "$1" >"/sys/devices/system/cpu/cpu$cpu/online"; done
 }
+
+# eject CPU: take it out of the machine; a node without memory goes offline with its last one
+eject()
+{
+	local device
+	for device in /sys/bus/acpi/devices/LNXCPU*; do
+		[[ $(readlink -f "$device/physical_node") == */cpu"$1" ]] || continue
+		echo 1 >"$device/eject"
+		await 500 gone "/sys/devices/system/cpu/cpu$1"
+		return
+	done
+	return 1
+}

@@ -14,6 +14,7 @@ shapes()
 		4x1      0:512 1:512 2:512 3:512
 		cpuless  0-1:1024 2-3:1024 -:1024
 		memless  0-1:1024 2-3:1024 4-5:-
+		sparse   0-1:1024 2-3:- 4-5:1024
 	END
 	# 70 nodes, more than one word of a node mask; the first two and the last two have a CPU
 	echo "many     0:512 1:512 $(printf -- '-:32 %.0s' {2..67}) 2:512 3:512"
