@@ -5,6 +5,8 @@
 #   make install [KVER=...]         build and install it with dkms; needs root, as what follows
 #   make unload                     take it out of the running kernel
 #   make uninstall                  remove it from all kernels
+#   make tools                      build the tool and the library
+#   make install-tools [PREFIX=]    and install them, in /usr/local by default
 #   make check [KERNELS='6.1 newest'] [TESTS='settle unload']
 #   make demo                       see it steer a server, in a virtual machine
 
@@ -37,6 +39,12 @@ uninstall:
 unload:
 	userspace/softaff-unload
 
+tools:
+	$(MAKE) -C userspace
+
+install-tools:
+	$(MAKE) -C userspace install
+
 check:
 	tests/run $(if $(KERNELS),--kernels "$(KERNELS)") $(TESTS)
 
@@ -46,4 +54,4 @@ demo:
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload check demo clean
+.PHONY: all headers install uninstall unload tools install-tools check demo clean
