@@ -1,0 +1,557 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The library and the tool on a made tree: what each command prints, writes and exits with, above all
+# when it is used wrongly. No module and no root are needed; fakekernel.c plays the module.
+#
+#	softaff --> files below $SOFTAFF_ROOT     sys/kernel/softaff/..., proc/PID/...
+#	       `--> prctl 101 --> fakekernel.so   nodes/TID
+
+cd "$(dirname "$0")" || exit
+. ../lib/ktap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+if ! make -s -C ../../userspace BUILD="$tmp/build" >"$tmp/make" 2>&1 ||
+	! ${CC:-cc} -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fakekernel.so" fakekernel.c -ldl 2>"$tmp/make"
+then
+	ktap_diag "$(<"$tmp/make")"
+	exit 1
+fi
+export SOFTAFF_ROOT=$tmp/root LD_LIBRARY_PATH=$tmp/build LC_ALL=C
+PATH=$tmp/bin:$PATH
+sys=$SOFTAFF_ROOT/sys/kernel/softaff
+debug=$SOFTAFF_ROOT/sys/kernel/debug/softaff
+klp=$SOFTAFF_ROOT/sys/kernel/livepatch
+
+softaff() { LD_PRELOAD=$tmp/fakekernel.so "$tmp/build/softaff" "$@"; }
+
+# --- the made tree
+
+put() { mkdir -p "$(dirname "$1")"; printf "%s\n" "${@:2}" >"$1"; } # FILE LINE...
+
+columns='pid tgid node preferred curnode cpu home_pct moves_home moves_away reason source balancing inherit comm'
+
+# process PID COMM UID CGROUP NODE0-PAGES NODE1-PAGES
+process()
+{
+	local proc=$SOFTAFF_ROOT/proc/$1
+	put "$proc/comm" "$2"
+	put "$proc/status" "Name:	$2" "Tgid:	$1" "Uid:	$3	$3	$3	$3"
+	put "$proc/cgroup" "0::$4"
+	put "$proc/numa_maps" "7f00 default anon=9 N0=$5 N1=$6 kernelpagesize_kB=4" '7fff default stack'
+	put "$proc/stat" "$1 ($2) S $(seq -s' ' 4 38) 3 0 0 0"
+	mkdir -p "$proc/task" "$proc/fd"
+	ln -sfn .. "$proc/task/$1"
+}
+
+# thread PID TID: which a list of processes shows, unlike the true one, but with nothing in it
+thread()
+{
+	mkdir -p "$SOFTAFF_ROOT/proc/$2"
+	ln -sfn "../../$2" "$SOFTAFF_ROOT/proc/$1/task/$2"
+}
+
+# module: loaded, and as a fresh load has it
+module()
+{
+	local file
+	for file in preferred_node process_node cgroup_node numa_balancing scan_period; do
+		mkdir -p "$sys"
+		: >"$sys/$file"
+	done
+	put "$sys/inherit" threads
+	put "$sys/default_balancing" on
+	put "$sys/placement" active
+	put "$sys/version" 0.1.0
+	put "$sys/state" 'patch: enabled' 'tasks: 3' 'numa_balancing: 1, normal'
+	put "$sys/hooks" 'sched_setnuma sched_setnuma itself' 'task_numa_work task_numa_work itself'
+	put "$SOFTAFF_ROOT/sys/module/softaff/parameters/prctl_preferred_node" 101
+	put "$SOFTAFF_ROOT/sys/module/softaff/parameters/prctl_numa_balancing" 0
+	put "$klp/softaff/enabled" 1
+	put "$klp/softaff/transition" 0
+	mkdir -p "$klp/softaff/vmlinux/sched_setnuma,1"
+	put "$debug/tasks" "$columns" \
+		'200 200 0 0 0 1 100.0 0 0 home task default default redis-server' \
+		'102 100 1 1 0 0 40.5 3 4 busy task off children post\040gres' \
+		'100 100 1 1 1 2 99.0 1 0 home cgroup default default postgres'
+	put "$debug/task.100" "$columns" \
+		'100 100 1 1 1 2 99.0 1 0 home cgroup default default postgres' 'scan_period 0 0'
+	put "$debug/task.102" "$columns" \
+		'102 100 1 1 0 0 40.5 3 4 busy task off children post\040gres' 'scan_period 0 0'
+	: >"$debug/task"
+	put "$debug/stats" 'moved_home 10' 'moved_away 4' 'lb_spilled 2'
+}
+
+# anew: a tree with three processes and two nodes, the module loaded
+anew()
+{
+	rm -rf "$SOFTAFF_ROOT"
+	mkdir -p "$SOFTAFF_ROOT/nodes"
+	process 100 postgres 61234 /system.slice/db.service 100 25600
+	thread 100 102
+	process 200 redis-server 61235 /system.slice/redis.service 2560 2560
+	process 300 bash 61234 /user.slice 0 0
+	mkdir -p "$SOFTAFF_ROOT"/sys/devices/system/cpu/cpu3/node1
+	module
+}
+
+unloaded() { rm -rf "$sys" "$debug" "$klp/softaff" "$SOFTAFF_ROOT/sys/module"; }
+
+# device PATH NODE [LINK...]: a device below sys/devices, and links to it from sys
+device()
+{
+	local link
+	put "$SOFTAFF_ROOT/sys/devices/$1/numa_node" "$2"
+	for link in "${@:3}"; do
+		mkdir -p "$SOFTAFF_ROOT/sys/${link%/*}"
+		ln -sfn "$SOFTAFF_ROOT/sys/devices/$1" "$SOFTAFF_ROOT/sys/$link"
+	done
+}
+
+# part OF LINK: something that has no numa_node of its own, below a device
+part()
+{
+	mkdir -p "$SOFTAFF_ROOT/sys/devices/$1" "$SOFTAFF_ROOT/sys/${2%/*}"
+	ln -sfn "$SOFTAFF_ROOT/sys/devices/$1" "$SOFTAFF_ROOT/sys/$2"
+}
+
+# --- the checks
+
+# judge NAME GOT WANTED
+judge()
+{
+	local status=0 diag=''
+	[[ $2 == "$3" ]] || status=1 diag="got '$2', wanted '$3'"
+	ktap_ok $status "$1" "$diag"
+}
+
+# says STATUS OUT ERR NAME ARGUMENT...: softaff's exit status and all that it prints
+says()
+{
+	local status
+	softaff "${@:5}" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	judge "$4" "status $status"$'\n'"$(<"$tmp/out")"$'\n'"$(<"$tmp/err")" "status $1"$'\n'"$2"$'\n'"$3"
+}
+
+# wrong MESSAGE ARGUMENT...: a wrong command line: status 2, the message, a hint where help is
+wrong()
+{
+	says 2 '' "softaff: ${2:+$2: }$1"$'\n'"Try 'softaff${2:+ $2} --help' for more information." \
+		"wrong: softaff ${*:2}" "${@:2}"
+}
+
+# is GOT WANTED NAME
+is()
+{
+	judge "$3" "$1" "$2"
+}
+
+wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
+node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
+
+ktap_plan 192
+
+# --- wrong command lines
+
+anew
+wrong 'no command given'
+wrong 'no task given' show
+wrong 'no node given' set
+wrong 'no task given' set 1
+wrong 'no task given' clear
+wrong 'no task given' get
+wrong 'give pids, or --comm, --user and --cgroup, not both' set --comm bash 1 100
+wrong "'maybe' is not NUMA balancing; use one of: off, on, default" balancing maybe 100
+wrong "'all' is not a rule of inheritance; use one of: default, threads, children, none" inherit all 100
+wrong '--machine is about no task' inherit --machine none 100
+wrong "the machine's NUMA balancing cannot be 'default', it is the default" balancing --machine default
+wrong 'unknown column: shoe' list -o pid,shoe
+wrong 'unknown column: steered' list -o steered
+wrong "unexpected argument '1'" list 1
+wrong '--json and --raw exclude each other' list -J -r
+wrong "unexpected argument '200'" show 100 200
+wrong "unexpected argument 'x'" status x
+wrong "unexpected argument 'x'" unload x
+wrong "'x' is not PARAMETER=VALUE" load x
+wrong "'soon' is not a number of seconds from 0 to 86400" load --wait soon
+wrong "'0' is not a number of seconds from 1 to 3600" top -d 0
+wrong "'-1' is not a number of frames from 1 to 4294967295" top -n -1
+wrong 'no process given' suggest
+wrong "'nobodyhere' is not a user's name, or number from 0 to 4294967294" set --user nobodyhere 1
+says 2 '' "softaff: fly: no such command
+Try 'softaff --help' for more information." 'wrong: a command that is not there' fly
+says 2 '' "softaff: unrecognized option '--wrong'
+Try 'softaff set --help' for more information." 'wrong: an option that is not there' set --wrong
+for word in 0 -- -7 12x 99999999999 ''; do
+	[[ $word != -- ]] || continue
+	says 1 '' "softaff: '$word' is not a pid; give a task's number, as ps shows it" \
+		"wrong: pid '$word'" set 1 -- "$word"
+done
+for word in one -2 1x '' all 0-1 netdev:nothere; do
+	says 2 '' "softaff: '$word' is not a node; give a number, see 'numactl --hardware', or --near DEVICE" \
+		"wrong: node '$word'" set -- "$word" 100
+done
+is "$(cat "$sys"/{preferred_node,process_node,cgroup_node,numa_balancing})$(ls "$SOFTAFF_ROOT/nodes")" '' \
+	'and nothing of that was set'
+
+# --- nodes
+
+says 0 '' '' 'set: two tasks' set 1 100 200
+is "$(node 100) $(node 200) $(node 102)" '1 1 ' 'these two, and no other thread'
+says 0 $'100 1\n300 none' '' 'get' get 100 300
+says 64 $'100 1' 'softaff: pid 999: get its node: there is no such task; it may have ended' \
+	'get: one of two that is not there' get 100 999
+says 64 '' 'softaff: pid 999: set node 0: there is no such task; it may have ended' \
+	'set: one of two that is not there' set 0 999 100
+is "$(node 100)" 0 'the other one is set'
+says 1 '' 'softaff: pid 999: set node 0: there is no such task; it may have ended' \
+	'set: none that is there' set 0 999
+says 64 '' "softaff: 'x' is not a pid; give a task's number, as ps shows it" 'set: a pid and a word' set 1 100 x
+says 0 '' '' 'clear' clear 100
+is "$(node 100)" -1 'is cleared'
+says 0 '' '' 'set: node none clears as well' set none 200
+is "$(node 200)" -1 'is cleared too'
+says 0 '' '' 'set -a: the whole process' set -a 1 100
+wrote process_node '100 1' 'in one line'
+says 0 '' '' 'set --comm' set --comm redis-server 1
+wrote process_node $'100 1\n200 1' 'is the whole process'
+says 1 '' 'softaff: no process has name nothere user 0' 'set: no such process' set --comm nothere --user 0 1
+says 0 $'100 none\n300 none' '' 'get --user' get --user 61234
+says 0 $'100 none\n102 none' '' 'get -a: each thread' get -a 100
+says 0 $'100 none' '' 'get --cgroup' get --cgroup /sys/fs/cgroup/system.slice/db.service
+says 1 '' 'softaff: no process has cgroup /system' 'get --cgroup: not by the beginning of a name' get --cgroup /system
+says 0 '' '' 'set --cgroup' set --cgroup /system.slice 1
+says 0 '' '' 'clear --cgroup' clear -g '/a b'
+wrote cgroup_node $'/system.slice 1\n/a b -1' 'as a cgroup'
+says 1 '' 'softaff: cgroup here: set node 1: there is no such cgroup; give it as in /proc/PID/cgroup' \
+	'set --cgroup: no path' set --cgroup here 1
+
+# refuses ERRNO REASON: what softaff says where the module refuses with that
+refuses()
+{
+	put "$SOFTAFF_ROOT/prctl.errno" "$1"
+	says 1 '' "softaff: pid 100: set node 1: $2" "refused with errno $1" set 1 100
+	rm "$SOFTAFF_ROOT/prctl.errno"
+}
+refuses 22 "this machine has no such node; 'numactl --hardware' lists its nodes"
+refuses 19 'the node is offline or has no CPU that the task may use; see its CPU mask and cpuset'
+refuses 95 "it is a kernel thread, or this kernel lacks a hook; see 'softaff status'"
+refuses 16 "the livepatch is not in place; see 'softaff status'"
+refuses 5 'Input/output error'
+
+# Where the prctl may not, sysfs; where that may not either, each thread
+put "$SOFTAFF_ROOT/prctl.errno" 1
+says 0 '' '' 'set: not by prctl' set 1 300
+wrote preferred_node '300 1' 'then by sysfs'
+put "$sys/preferred_node.errno" 1
+says 1 '' 'softaff: pid 300: set node 1: not permitted; be root, or steer your own tasks only' \
+	'set: by neither' set 1 300
+rm "$SOFTAFF_ROOT/prctl.errno"
+put "$sys/process_node.errno" 1
+says 0 '' '' 'set -a: not by sysfs' set -a 1 100
+is "$(node 100) $(node 102)" '1 1' 'then each thread'
+anew
+put "$SOFTAFF_ROOT/sys/module/softaff/parameters/prctl_preferred_node" 0
+says 0 '' '' 'set: prctl switched off' set 1 300
+wrote preferred_node '300 1' 'by sysfs'
+says 0 $'102 1' '' 'get: by debugfs' get 102
+
+# --- settings that are words
+
+anew
+says 0 '' '' 'balancing: set' balancing off 100 200
+wrote numa_balancing $'100 off\n200 off' 'written'
+says 64 $'102 off' 'softaff: pid 999: NUMA balancing: there is no such task; it may have ended' \
+	'balancing: print' balancing 102 999
+says 0 on '' "balancing: the machine's" balancing --machine
+says 0 '' '' "balancing: the machine's, set" balancing -m off
+is "$(tail -n 1 "$sys/default_balancing")" off 'written'
+says 0 '' '' 'inherit: set' inherit children -a 100
+is "$(grep . "$sys/inherit")" $'threads\n100 children\n102 children' 'for each thread'
+says 0 $'102 children' '' 'inherit: print' inherit 102
+
+# --- run
+
+says 0 hello '' 'run' run 1 -- echo hello
+says 0 -x '' 'run: options of the command are its own' run 1 echo -x
+says 7 '' '' "run: the command's status" run 1 -- sh -c 'exit 7'
+says 127 '' 'softaff: run nothere: No such file or directory' 'run: not found' run 1 nothere
+says 126 '' 'softaff: run /: Permission denied' 'run: cannot be executed' run 1 /
+says 125 '' "softaff: run: no node given
+Try 'softaff run --help' for more information." 'run: no node' run -- true
+says 125 '' "softaff: run: no command given
+Try 'softaff run --help' for more information." 'run: no command' run 1
+says 125 '' "softaff: run: give a node or --near, not both
+Try 'softaff run --help' for more information." 'run: node and device' run 1 --near eth0 true
+says 125 '' "softaff: 'x' is not a node; give a number, see 'numactl --hardware', or --near DEVICE" \
+	'run: a wrong node' run x true
+put "$SOFTAFF_ROOT/prctl.errno" 19
+reason='the node is offline or has no CPU that the task may use; see its CPU mask and cpuset'
+says 125 '' "softaff: run on node 1: $reason" 'run: refused, so not started' run 1 echo hello
+says 0 hello "softaff: run on node 1: $reason" 'run --best-effort: started' run 1 -e echo hello
+rm "$SOFTAFF_ROOT/prctl.errno"
+pid=$(softaff run 1 --inherit children --balancing off sh -c 'echo $$')
+is "$(node "$pid") $(tail -n 1 "$sys/numa_balancing")" "1 $pid off" 'run: the process itself has the node and the mode'
+is "$(tail -n 1 "$sys/inherit")" "$pid children" 'and the rule'
+
+# --- near
+
+device pci0/0000:01:00.0 1 bus/pci/devices/0000:01:00.0
+part pci0/0000:01:00.0/net/eth7 class/net/eth7
+part pci0/0000:01:00.0/nvme/nvme7/nvme7n1/nvme7n1p1 class/block/nvme7n1p1
+part pci0/0000:01:00.0/drm/card7 class/drm/card7
+part pci0/0000:01:00.0/infiniband/mlx7 class/infiniband/mlx7
+device pci1/0000:02:00.0 0
+part pci1/0000:02:00.0/net/eth8 class/net/eth8
+device pci1/0000:03:00.0 -1
+part pci1/0000:03:00.0/net/eth9 class/net/eth9
+part virtual/net/bond7 class/net/bond7
+ln -s "$SOFTAFF_ROOT/sys/class/net/eth7" "$SOFTAFF_ROOT/sys/devices/virtual/net/bond7/lower_eth7"
+part virtual/net/bond8 class/net/bond8
+ln -s "$SOFTAFF_ROOT/sys/class/net/eth7" "$SOFTAFF_ROOT/sys/devices/virtual/net/bond8/lower_eth7"
+ln -s "$SOFTAFF_ROOT/sys/class/net/eth8" "$SOFTAFF_ROOT/sys/devices/virtual/net/bond8/lower_eth8"
+part virtual/block/dm-7 class/block/dm-7
+mkdir "$SOFTAFF_ROOT/sys/devices/virtual/block/dm-7/slaves"
+ln -s "$SOFTAFF_ROOT/sys/class/block/nvme7n1p1" "$SOFTAFF_ROOT/sys/devices/virtual/block/dm-7/slaves/"
+for name in eth7 0000:01:00.0 01:00.0 nvme7n1p1 card7 mlx7 bond7 dm-7; do
+	rm -f "$SOFTAFF_ROOT/nodes/300"
+	softaff set --near "$name" 300
+	is "$(node 300)" 1 "near $name"
+done
+says 0 '' '' 'near eth8' set --near eth8 300
+is "$(node 300)" 0 'is on node 0'
+says 1 '' 'softaff: near eth9: the machine does not say on which node it is; give a node' \
+	'near: no node known' set --near eth9 300
+says 1 '' 'softaff: near bond8: its parts are on different nodes; give one of them' \
+	'near: parts on two nodes' set --near bond8 300
+reason='there is no such device; give a network, RDMA, block or drm device or a PCI address'
+for name in nothere '' ../net/eth7 /dev/nothere; do
+	says 1 '' "softaff: near $name: $reason" "near: no such device '$name'" set --near "$name" 300
+done
+says 125 '' "softaff: near nothere: $reason" 'run --near: no such device' run --near nothere true
+says 0 hello '' 'run --near' run --near eth7 -- echo hello
+
+# --- list and show
+
+anew
+says 0 'PID COMM         NODE CURNODE CPU HOME_PCT REASON
+100 postgres        1       1   2     99.0 home
+102 post gres       1       0   0     40.5 busy
+200 redis-server    0       0   1    100.0 home' '' 'list' list
+says 0 '100 postgres 1
+102 post\x20gres 1
+200 redis-server 0' '' 'list -r -n -o' list -rno pid,comm,node
+says 0 'PID   USER
+100   61234
+`-102 -
+200   61235' '' 'list --tree' list --tree -o pid,user
+says 0 'PID COMM         NODE CURNODE CPU HOME_PCT REASON CGROUP                      MEMORY
+100 postgres        1       1   2     99.0 home   /system.slice/db.service    0:0,1:100
+102 post gres       1       0   0     40.5 busy   -                           -
+200 redis-server    0       0   1    100.0 home   /system.slice/redis.service 0:10,1:10' '' \
+	'list -o +' list -o +cgroup,memory
+is "$(softaff list -J | jq -c '.softaff[1]')" \
+	'{"pid":102,"comm":"post gres","node":1,"curnode":0,"cpu":0,"home_pct":40.5,"reason":"busy"}' 'list --json'
+is "$(softaff list -JT -o pid | jq -c .)" \
+	'{"softaff":[{"pid":100,"children":[{"pid":102}]},{"pid":200}]}' 'list --json --tree'
+put "$debug/tasks" "$columns moods" '300 300 -1 0 1 2 0.0 0 0 none none off default bash blue' 'half a line'
+is "$(softaff list -J -o pid,node | jq -c .)" '{"softaff":[{"pid":300,"node":null}]}' \
+	'list: no node is null, and half a line is none'
+says 0 'PID NODE
+300    -' '' 'list: and a dash' list -o pid,node
+mv "$debug" "$debug.away"
+softaff set 1 300
+says 0 'PID COMM NODE CURNODE CPU HOME_PCT REASON
+300 bash    1       1   3        - -' \
+	"softaff: /sys/kernel/debug/softaff/tasks: No such file or directory; showing what prctl tells, which is less" \
+	'list: without debugfs, less' list
+says 0 'pid         300
+comm        bash
+node        1
+explanation The rest is in debugfs, which cannot be read; be root.' '' 'show: without debugfs, less' show 300
+says 1 '' 'softaff: pid 300: NUMA balancing: the node is offline or has no CPU that the task may use; see its CPU mask and cpuset' \
+	'balancing: without debugfs' balancing 300
+anew
+says 0 'pid         102
+tgid        100
+node        1
+preferred   1
+curnode     0
+cpu         0
+home_pct    40.5
+moves_home  3
+moves_away  4
+reason      busy
+source      task
+balancing   off
+inherit     children
+comm        post gres
+explanation Node 1 has no CPU free, so it runs on node 0. It goes home as soon as one is.' '' 'show' show 102
+is "$(softaff show -J 100 | jq -r '.softaff[0] | "\(.pid) \(.reason) \(.explanation)"')" \
+	'100 home It is on its node, 1. It stays there unless it would wait and another node has a CPU free.' \
+	'show --json'
+says 0 "pid         300
+comm        bash
+node        -
+explanation It has no settings: the kernel alone decides where it is. 'softaff set NODE 300' gives it a node." '' \
+	'show: a task without settings' show 300
+says 1 '' 'softaff: show 999: there is no such task; it may have ended' 'show: no such task' show 999
+says 2 '' "softaff: '0' is not a pid; give a task's number, as ps shows it" 'show: pid 0' show 0
+for reason in mask cpuset class offline passive disabled none asleep; do
+	put "$debug/task.300" "$columns" "300 300 1 1 0 2 9.0 1 0 $reason task off default bash"
+	softaff show 300 | grep -q '^explanation [A-Z].*\.$'
+	ktap_ok $? "show: explains $reason"
+done
+
+# --- suggest, top
+
+says 0 "KIND   WHAT    NODE
+memory 0 MiB      0
+memory 100 MiB    1
+
+Node 1: most of its memory is there. 'softaff set -a 1 100' gives it to all its threads." '' 'suggest' suggest 100
+says 1 'KIND   WHAT   NODE
+memory 10 MiB    0
+memory 10 MiB    1
+
+No node: neither its devices nor most of its memory are on one node.' '' 'suggest: nothing to go by' suggest 200
+device pci0/0000:01:00.0 1
+part pci0/0000:01:00.0/mem/null7 dev/char/1:3
+part pci0/0000:01:00.0/mem/null7 class/misc/null7
+ln -s ../../../devices/pci0/0000:01:00.0/mem/null7 "$SOFTAFF_ROOT/sys/dev/char/1:3" 2>/dev/null
+ln -s /dev/null "$SOFTAFF_ROOT/proc/200/fd/3"
+is "$(softaff suggest -J 200 | jq -c '.softaff[-2:] | map([.kind, .what, .node])')" \
+	'[["device","null7",1],["suggestion",null,1]]' 'suggest: a device that is open'
+says 1 '' 'softaff: suggest a node for 999: there is no such task; it may have ended' 'suggest: no such task' suggest 999
+is "$(softaff top -n 1 | sed '1s/ [0-9:]\{8\},/,/')" 'softaff, patch enabled, 3 tasks; in 0.0 s 0 came home, 0 left, 0 spilled
+
+NODE STEERED HOME AWAY
+   0       1    1    0
+   1       2    1    1
+
+PID COMM         NODE CURNODE CPU HOME_PCT REASON MEMORY
+102 post gres       1       0   0     40.5 busy   -
+100 postgres        1       1   2     99.0 home   0:0,1:100
+200 redis-server    0       0   1    100.0 home   0:10,1:10' 'top: in a pipe, text, who is away first'
+{ sleep 0.5; put "$debug/stats" 'moved_home 13' 'moved_away 5' 'lb_spilled 9'; } &
+is "$(softaff top -n 2 -d 1 | grep -o 'in 1.*')" 'in 1.0 s 3 came home, 1 left, 7 spilled' 'top: the second frame counts'
+wait
+
+# --- status, load, unload
+
+kernel=$(uname -r)
+says 0 "module         0.1.0
+kernel         $kernel
+patch          enabled
+steered        3
+numa_balancing 1, normal
+hooks          2 of 2
+livepatches    no others
+debugfs        readable
+lockdown       -" '' 'status: all is well' status
+put "$sys/state" 'patch: patching' 'tasks: 0' 'numa_balancing: 0, off, so settings of scans have no effect'
+put "$sys/hooks" 'sched_setnuma sched_setnuma itself' 'task_numa_work - missing: scans' \
+	'security_task_prctl - switched off: the prctls' '# a remark'
+mkdir -p "$klp/other/vmlinux/sched_setnuma,1" "$klp/third/vmlinux/else,1"
+put "$SOFTAFF_ROOT/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
+mv "$debug" "$debug.away"
+softaff status >"$tmp/out"
+is "$? $(sed 1,10d "$tmp/out")" '1 the livepatch is patching: settings are refused or not enforced
+kernel.numa_balancing is 0, off, so settings of scans have no effect; memory does not follow tasks
+hook task_numa_work - missing: scans
+livepatch other replaces sched_setnuma() too: the one loaded last counts
+/sys/kernel/debug/softaff cannot be read: '"'list', 'show' and 'top'"' know less; be root, mount debugfs' \
+	'status: all that is not well'
+is "$(softaff status -J | jq -c '.softaff[0] | [.hooks, .steered, .lockdown, .debugfs]')" \
+	'["1 of 3",0,"integrity","not readable"]' 'status --json'
+says 1 '' '' 'status -q' status -q
+unloaded
+says 3 "module         not loaded
+kernel         $kernel
+patch          -
+steered        -
+numa_balancing -
+hooks          -
+livepatches    -
+debugfs        -
+lockdown       integrity
+
+the module is not loaded; 'softaff load' as root loads it" '' 'status: not loaded' status
+reason="the module is not loaded; load it with 'softaff load' as root"
+says 1 '' "softaff: pid 100: set node 1: $reason" 'set: not loaded' set 1 100
+says 1 '' "softaff: pid 100: set node 1: $reason" 'set -a: not loaded' set -a 1 100
+says 1 '' "softaff: cgroup /a: set node 1: $reason" 'set --cgroup: not loaded' set -g /a 1
+says 125 '' "softaff: run on node 1: $reason" 'run: not loaded' run 1 true
+says 1 '' "softaff: list: $reason" 'list: not loaded' list
+says 1 '' "softaff: show 100: $reason" 'show: not loaded' show 100
+says 1 '' "softaff: top: $reason" 'top: not loaded' top
+says 1 '' "softaff: the machine's NUMA balancing: $reason" 'balancing: not loaded' balancing -m
+says 0 '' 'softaff: unload: the module is not loaded' 'unload: not loaded' unload
+
+# modprobe: what it was called with goes to modprobe.log; then it runs what is in modprobe.do
+mkdir "$tmp/bin"
+cat >"$tmp/bin/modprobe" <<'END'
+#!/bin/sh
+echo "$*" >>"$SOFTAFF_ROOT/modprobe.log"
+[ ! -e "$SOFTAFF_ROOT/modprobe.do" ] || . "$SOFTAFF_ROOT/modprobe.do"
+END
+chmod +x "$tmp/bin/modprobe"
+called() { is "$(cat "$SOFTAFF_ROOT/modprobe.log")" "$1" "$2"; rm -f "$SOFTAFF_ROOT/modprobe.log"; }
+
+put "$SOFTAFF_ROOT/modprobe.do" 'cd "$SOFTAFF_ROOT/sys/kernel" && mkdir -p softaff livepatch/softaff' \
+	'echo "patch: enabled" >softaff/state; echo 0 >livepatch/softaff/transition'
+says 0 '' '' 'load' load placement=passive
+called 'softaff placement=passive' 'modprobe is told the parameters'
+says 0 '' '' 'load: loaded already' load
+is "$(ls "$SOFTAFF_ROOT/modprobe.log" 2>/dev/null)" '' 'no modprobe'
+says 1 '' "softaff: load: it is loaded, its parameters cannot change; 'softaff unload' first" \
+	'load: loaded already, other parameters' load a=b
+put "$klp/softaff/transition" 1
+put "$SOFTAFF_ROOT/proc/100/patch_state" 0
+put "$SOFTAFF_ROOT/proc/200/patch_state" 1
+put "$SOFTAFF_ROOT/proc/100/stack" '[<0>] do_wait'
+says 1 '' "softaff: waiting for 100 (postgres)
+    [<0>] do_wait
+softaff: load: loaded, but not in place after 0 s; it goes on trying, see 'softaff status'" \
+	'load: a task holds it up' load -w 0
+put "$klp/softaff/transition" 0
+put "$sys/state" 'patch: disabled'
+says 1 '' "softaff: load: loaded, but the livepatch is disabled; 'softaff unload' and load it again" \
+	'load: not in place' load
+unloaded
+put "$SOFTAFF_ROOT/modprobe.do" 'exit 1'
+put "$SOFTAFF_ROOT/dev/kmsg" '5,1,1,-;softaff: this kernel has no struct rq'
+says 1 '' 'softaff: the kernel says: this kernel has no struct rq
+softaff: load: modprobe failed; is it installed for this kernel, and signed if that must be?' 'load: refused' load
+
+anew
+put "$SOFTAFF_ROOT/modprobe.do" 'rm -r "$SOFTAFF_ROOT/sys/module/softaff"'
+says 0 '' '' 'unload' unload
+is "$(tail -n 1 "$klp/softaff/enabled")" 0 'the livepatch is disabled'
+called '-qr softaff' 'and modprobe removes it'
+anew
+put "$klp/softaff/transition" 1
+put "$SOFTAFF_ROOT/proc/100/patch_state" 0
+put "$SOFTAFF_ROOT/proc/200/patch_state" 1
+says 1 '' 'softaff: waiting for 200 (redis-server)
+softaff: unload: not unpatched after 1 s; the livepatch is enabled again' 'unload: a task holds it up' unload -w 1
+is "$(paste -sd' ' "$klp/softaff/enabled")" '1 0 1' 'enabled again'
+put "$klp/softaff/transition" 0
+put "$klp/softaff/enabled.errno" 16
+says 1 '' 'softaff: unload: cannot disable the livepatch: Device or resource busy' 'unload: refused' unload
+rm "$klp/softaff/enabled.errno"
+put "$SOFTAFF_ROOT/modprobe.do" 'exit 1'
+says 1 '' 'softaff: unload: disabled, but modprobe could not remove the module' 'unload: not removed' unload
+
+# --- help, and the library as such
+
+for command in '' run set get clear balancing inherit list show top suggest status load unload; do
+	[[ $(softaff ${command:+"$command"} --help) == Usage:*softaff\(1\). ]]
+	ktap_ok $? "help: softaff $command"
+done
+softaff list >/dev/full 2>"$tmp/err"
+is "$? $(<"$tmp/err")" '1 softaff: write error: No space left on device' 'a full disk'
+is "$(nm -D --defined-only "$tmp/build/libsoftaff.so.1" | grep -vc 'softaff_[a-z_]*@@SOFTAFF_1.0$')" 1 \
+	'the library shows only its own functions, versioned'
+
+ktap_done
