@@ -149,7 +149,7 @@ is()
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 192
+ktap_plan 204
 
 # --- wrong command lines
 
@@ -545,10 +545,73 @@ says 1 '' 'softaff: unload: disabled, but modprobe could not remove the module' 
 
 # --- help, and the library as such
 
-for command in '' run set get clear balancing inherit list show top suggest status load unload; do
-	[[ $(softaff ${command:+"$command"} --help) == Usage:*softaff\(1\). ]]
-	ktap_ok $? "help: softaff $command"
+mapfile -t commands < <(softaff --help | sed -n '/^Commands:/,/^$/s/^ \([a-z]*\) .*/\1/p')
+is "${#commands[@]}" 13 'help: all commands'
+manual=../../userspace/man/softaff.1
+for command in "${commands[@]}"; do
+	missing=''
+	grep -q "^\\\\fB$command\\\\fR" "$manual" || missing=$command
+	while read -r option; do
+		grep -q -- "${option//-/\\\\-}\\\\fR" "$manual" || missing+=" $option"
+	done < <(softaff "$command" --help | grep -o -- '^ -., --[a-z-]*' | grep -v help | cut -c6-)
+	is "$(softaff "$command" --help | sed -n '1p;$p')$missing" $'Usage:\nFor more details see softaff(1).' \
+		"help: $command, and the manual has it and its options"
 done
+if command -v mandoc >/dev/null; then
+	is "$(mandoc -Tlint -W warning ../../userspace/man/*.[1-8] 2>&1)" '' 'the manuals are well formed'
+else
+	ktap_skip 'the manuals are well formed' 'no mandoc'
+fi
+
+# The manual's examples, as they stand there
+example() { sed -n '/^\.EX/,/^\.EE/{/^\.E/!p}' "../../userspace/man/$1" | sed "$2" | sed 's/\\e/\\/g; s/\\-/-/g'; }
+anew
+device pci0/0000:01:00.0 1
+part pci0/0000:01:00.0/net/eth0 class/net/eth0
+example libsoftaff.3 '/^cc/,$d' >"$tmp/example.c"
+${CC:-cc} -Wall -Wextra -Werror -I../../userspace -o "$tmp/example" "$tmp/example.c" -L"$tmp/build" -lsoftaff &&
+	LD_PRELOAD=$tmp/fakekernel.so "$tmp/example"
+is "$? $(cat "$SOFTAFF_ROOT"/nodes/*)" '0 1' "the manual's example in C"
+rm "$SOFTAFF_ROOT"/nodes/*
+if command -v python3 >/dev/null; then
+	example libsoftaff.3 '1,/^cc/d' >"$tmp/example.py"
+	LD_PRELOAD=$tmp/fakekernel.so python3 "$tmp/example.py"
+	is "$? $(cat "$SOFTAFF_ROOT"/nodes/*)" '0 1' 'and in Python'
+else
+	ktap_skip 'and in Python' 'no python3'
+fi
+"$tmp/example" 2>"$tmp/err"
+is "$? $(<"$tmp/err")" "1 no node: this machine has no such node; 'numactl --hardware' lists its nodes" \
+	'the library on a kernel without these prctls'
+
+# completes LINE WORDS: what bash offers for the line's last word
+completes()
+{
+	is "$(
+		cd "$tmp" || exit
+		PATH=$tmp/path:$PATH
+		# shellcheck source=../../userspace/completion/softaff.bash
+		. "$completion"
+		read -ra COMP_WORDS <<<"$1"
+		[[ $1 != *' ' ]] || COMP_WORDS+=('')
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_softaff
+		echo "${COMPREPLY[*]}"
+	)" "$2" "completion of '$1'"
+}
+completion=$(realpath ../../userspace/completion/softaff.bash)
+mkdir "$tmp/path"
+ln -s "$tmp/build/softaff" "$tmp/path/softaff"
+completes 'softaff s' 'set show suggest status'
+completes 'softaff list --no' --noheadings
+completes 'softaff list -o pid,home' 'pid,home_pct'
+completes 'softaff run 1 --inh' --inherit
+completes 'softaff run --inherit c' children
+cp "$tmp/bin/modprobe" "$tmp/path/softaff-made"
+completes 'softaff run 1 -- softaff-m' softaff-made
+completes "softaff show $$" $$
+completes 'softaff balancing o' 'on off'
+
 softaff list >/dev/full 2>"$tmp/err"
 is "$? $(<"$tmp/err")" '1 softaff: write error: No space left on device' 'a full disk'
 is "$(nm -D --defined-only "$tmp/build/libsoftaff.so.1" | grep -vc 'softaff_[a-z_]*@@SOFTAFF_1.0$')" 1 \
