@@ -4,6 +4,7 @@
  * made tree, $SOFTAFF_ROOT, and for the prctl with the number 101.
  *
  *	write to FILE                refused with the errno that FILE.errno holds
+ *	... of "PID NODE" to _node   nodes/PID = NODE as well
  *	write of PID to .../task     from then on the descriptor reads .../task.PID; ENOENT without it,
  *				     ESRCH without proc/PID
  *	prctl(101, SET, tid, node)   refused with the errno that prctl.errno holds, or nodes/TID = node
@@ -36,6 +37,19 @@ static int read_number(const char *fmt, const char *name, int fallback)
 	return number;
 }
 
+static int store_node(int tid, int node)
+{
+	char file[PATH_MAX];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%s/nodes/%d", getenv("SOFTAFF_ROOT"), tid);
+	f = fopen(file, "w");
+	if (!f)
+		return -1;
+	fprintf(f, "%d\n", node);
+	return fclose(f);
+}
+
 static ssize_t open_task(int fd, const char *path, const char *pid, size_t count)
 {
 	char other[2 * PATH_MAX];
@@ -58,8 +72,8 @@ ssize_t write(int fd, const void *buf, size_t count)
 	ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
 	const char *root = getenv("SOFTAFF_ROOT");
 	char link[32], path[PATH_MAX];
+	int err, tid, node;
 	ssize_t len;
-	int err;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, path, sizeof(path) - 1);
@@ -75,6 +89,8 @@ ssize_t write(int fd, const void *buf, size_t count)
 		errno = err;
 		return -1;
 	}
+	if (len > 5 && !strcmp(path + len - 5, "_node") && sscanf(buf, "%d %d", &tid, &node) == 2)
+		store_node(tid, node);
 	return real(fd, buf, count);
 }
 
@@ -87,7 +103,6 @@ int prctl(int option, ...)
 	char file[PATH_MAX];
 	va_list args;
 	int i, tid;
-	FILE *f;
 
 	va_start(args, option);
 	for (i = 0; i < 4; i++)
@@ -109,9 +124,5 @@ int prctl(int option, ...)
 		*(int *)a[3] = read_number("%s", file, -1);
 		return 0;
 	}
-	f = fopen(file, "w");
-	if (!f)
-		return -1;
-	fprintf(f, "%d\n", (int)a[2]);
-	return fclose(f);
+	return store_node(tid, a[2]);
 }

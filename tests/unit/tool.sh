@@ -41,6 +41,8 @@ process()
 	put "$proc/stat" "$1 ($2) S $(seq -s' ' 4 38) 3 0 0 0"
 	mkdir -p "$proc/task" "$proc/fd"
 	ln -sfn .. "$proc/task/$1"
+	ln -sfn "/usr/bin/$2" "$proc/exe"
+	printf '%s\0' "$2" --config "/etc/$2" >"$proc/cmdline"
 }
 
 # thread PID TID: which a list of processes shows, unlike the true one, but with nothing in it
@@ -149,7 +151,7 @@ is()
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 204
+ktap_plan 226
 
 # --- wrong command lines
 
@@ -216,9 +218,9 @@ wrote process_node '100 1' 'in one line'
 says 0 '' '' 'set --comm' set --comm redis-server 1
 wrote process_node $'100 1\n200 1' 'is the whole process'
 says 1 '' 'softaff: no process has name nothere user 0' 'set: no such process' set --comm nothere --user 0 1
-says 0 $'100 none\n300 none' '' 'get --user' get --user 61234
-says 0 $'100 none\n102 none' '' 'get -a: each thread' get -a 100
-says 0 $'100 none' '' 'get --cgroup' get --cgroup /sys/fs/cgroup/system.slice/db.service
+says 0 $'100 1\n300 none' '' 'get --user' get --user 61234
+says 0 $'100 1\n102 none' '' 'get -a: each thread' get -a 100
+says 0 $'100 1' '' 'get --cgroup' get --cgroup /sys/fs/cgroup/system.slice/db.service
 says 1 '' 'softaff: no process has cgroup /system' 'get --cgroup: not by the beginning of a name' get --cgroup /system
 says 0 '' '' 'set --cgroup' set --cgroup /system.slice 1
 says 0 '' '' 'clear --cgroup' clear -g '/a b'
@@ -543,10 +545,122 @@ rm "$klp/softaff/enabled.errno"
 put "$SOFTAFF_ROOT/modprobe.do" 'exit 1'
 says 1 '' 'softaff: unload: disabled, but modprobe could not remove the module' 'unload: not removed' unload
 
+# --- apply
+
+anew
+rules=$SOFTAFF_ROOT/etc/softaff/rules.d
+put "$rules/20-b.conf" 'comm=bash node=0' 'user=61234 node=0'
+put "$rules/10-a.conf" '# a comment, and an empty line' '' \
+	'exe=/usr/bin/redis-* cmdline="* --config /etc/redis-server" node=1 inherit=children balancing=off # and another' \
+	'unit=db.service node=1' 'comm=bash balancing=on'
+says 0 "/etc/softaff/rules.d/10-a.conf:4: pid 100 (postgres): cgroup /system.slice/db.service: node 1
+/etc/softaff/rules.d/10-a.conf:3: pid 200 (redis-server): inherit children
+/etc/softaff/rules.d/10-a.conf:3: pid 200 (redis-server): node 1
+/etc/softaff/rules.d/10-a.conf:3: pid 200 (redis-server): balancing off
+/etc/softaff/rules.d/10-a.conf:5: pid 300 (bash): balancing on" '' 'apply --dry-run: the first rule counts' apply -n
+is "$(cat "$sys"/{process_node,cgroup_node,numa_balancing})" '' 'and sets nothing'
+says 0 '' '' 'apply' apply
+wrote process_node '200 1' 'the process has its node'
+wrote cgroup_node '/system.slice/db.service 1' 'the unit has it as a cgroup'
+wrote numa_balancing $'200 off\n300 on' 'and balancing'
+is "$(tail -n 1 "$sys/inherit")" '200 children' 'and inherit'
+put "$debug/cgroups" 'node path' '1 /system.slice/db.service'
+rm "$rules/20-b.conf"
+put "$rules/10-a.conf" 'comm=redis-server node=0' 'unit=*.service node=0'
+says 0 '' '' 'apply: who has another node keeps it' apply
+wrote process_node '200 1' 'so nothing is written'
+says 0 "/etc/softaff/rules.d/10-a.conf:2: pid 100 (postgres): cgroup /system.slice/db.service: node 0
+/etc/softaff/rules.d/10-a.conf:1: pid 200 (redis-server): node 0" '' 'apply --force --verbose' apply -Fv
+wrote process_node $'200 1\n200 0' 'then it is'
+put "$SOFTAFF_ROOT/nodes/200" -1
+put "$sys/process_node.errno" 19
+says 64 '' "softaff: /etc/softaff/rules.d/10-a.conf:1: pid 200 (redis-server): node 0: the node is offline or has no CPU that the task may use; see its CPU mask and cpuset" \
+	'apply: refused by the module' apply
+rm "$sys/process_node.errno"
+why='unknown key; use exe, cmdline, comm, user, unit, cgroup, node, near, inherit or balancing'
+put "$tmp/wrong.conf" 'comm=bash node=1' 'exe=/x nod=1 foo' 'comm="post gres" node=x' node=1 exe=/x \
+	'user=nobodyhere node=1' 'exe="/x node=1' 'exe=/x near=nothere' 'exe=/x node=1 near=lo' \
+	'exe=/x exe=/y node=1' 'comm= node=1' 'cgroup=/user.slice inherit=all balancing=x' 'comm=bash node=-1'
+says 64 "$tmp/wrong.conf:1: pid 300 (bash): node 1" "softaff: $tmp/wrong.conf:2: 'nod=1': $why
+softaff: $tmp/wrong.conf:2: 'foo': not KEY=VALUE
+softaff: $tmp/wrong.conf:3: 'node=x': not a node; give a number, or near=DEVICE
+softaff: $tmp/wrong.conf:4: 'node=1': the rule would match every process; add exe, cmdline, comm, user, unit or cgroup
+softaff: $tmp/wrong.conf:5: 'exe=/x': the rule sets nothing; add node, near, inherit or balancing
+softaff: $tmp/wrong.conf:6: 'user=nobodyhere': there is no such user
+softaff: $tmp/wrong.conf:7: 'exe=/x node=1': a quote is missing
+softaff: $tmp/wrong.conf:8: 'near=nothere': there is no such device; give a network, RDMA, block or drm device or a PCI address
+softaff: $tmp/wrong.conf:9: 'near=lo': the rule has such a setting already
+softaff: $tmp/wrong.conf:10: 'exe=/y': the rule has such a condition already
+softaff: $tmp/wrong.conf:11: 'comm=': matches nothing
+softaff: $tmp/wrong.conf:12: 'inherit=all': use threads, children, none or default
+softaff: $tmp/wrong.conf:12: 'balancing=x': use on, off or default
+softaff: $tmp/wrong.conf:13: 'node=-1': not a node; give a number, or near=DEVICE" \
+	'apply: what is wrong is named, and stops no other rule' apply -v "$tmp/wrong.conf"
+says 1 '' "softaff: $tmp/nothere.conf: No such file or directory" 'apply: no such file' apply "$tmp/nothere.conf"
+wrong '--follow and --dry-run exclude each other' apply -f -n
+rm "$sys/process_node"
+unloaded
+says 1 '' "softaff: apply: the module is not loaded; load it with 'softaff load' as root" 'apply: not loaded' apply
+
+# Following, on the true /proc
+anew
+rm -r "$SOFTAFF_ROOT/proc"
+ln -s /proc "$SOFTAFF_ROOT/proc"
+mkdir -p "$SOFTAFF_ROOT/run/softaff"
+cp "$(command -v sleep)" "$tmp/followed"
+put "$tmp/rules" "exe=$tmp/followed node=1"
+# await COMMAND...: until it is true; false after five seconds
+await() { for ((i = 0; i < 100; i++)); do "$@" && return; sleep 0.05; done; false; }
+# shellcheck disable=SC2317 # await calls them
+said() { [[ $(<"$tmp/follow") == *"$1"* ]]; }
+# shellcheck disable=SC2317
+has_node() { [[ $(node "$followed") == "$1" ]]; }
+follow()
+{
+	: >"$tmp/follow"
+	LD_PRELOAD=$tmp/fakekernel.so "$tmp/build/softaff" apply --follow "$tmp/rules" >"$tmp/follow" 2>&1 &
+	follower=$!
+}
+
+"$tmp/followed" 60 &
+followed=$!
+follow
+if await said 'following; rules: 1'; then
+	await has_node 1
+	is "$(node $followed)" 1 'apply --follow: a process that is there'
+	early=$followed
+	"$tmp/followed" 60 &
+	followed=$!
+	await has_node 1
+	is "$(node $followed)" 1 'one that starts'
+	put "$SOFTAFF_ROOT/nodes/$followed" 7
+	put "$tmp/rules" "exe=$tmp/followed node=0"
+	kill -HUP $follower
+	await said 'read anew; rules: 1'
+	is "$(node $early) $(node $followed)" '0 7' 'reload: what it gave changes, what another gave stays'
+	kill -TERM $follower
+	wait $follower
+	is "$? $(node $early)" '0 0' 'ended, it leaves all as it is'
+	put "$tmp/rules" 'comm=nothere node=0'
+	follow
+	await said 'following; rules: 1'
+	is "$(node $early) $(node $followed)" '-1 7' 'started anew without that rule, it takes back what it gave'
+	kill -TERM $follower
+	wait $follower
+	kill $early $followed
+else
+	for what in 'a process that is there' 'one that starts' reload ended 'started anew'; do
+		ktap_skip "apply --follow: $what" "$(<"$tmp/follow")"
+	done
+	kill $followed
+fi
+
 # --- help, and the library as such
 
+anew
+
 mapfile -t commands < <(softaff --help | sed -n '/^Commands:/,/^$/s/^ \([a-z]*\) .*/\1/p')
-is "${#commands[@]}" 13 'help: all commands'
+is "${#commands[@]}" 14 'help: all commands'
 manual=../../userspace/man/softaff.1
 for command in "${commands[@]}"; do
 	missing=''

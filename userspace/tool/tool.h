@@ -6,7 +6,8 @@
  *	tasks.c     which tasks a command is about: pids, names, users, cgroups
  *	table.c     what the module and /proc say of tasks, as rows of named columns, and its print
  *	memory.c    on which nodes a process's memory is
- *	set.c run.c list.c show.c status.c load.c top.c suggest.c ...   one file a command or a few
+ *	rules.c     rules, and what processes they match; events.c: processes as they start
+ *	set.c run.c list.c show.c status.c load.c top.c suggest.c apply.c   one file a command or a few
  */
 #ifndef SOFTAFF_TOOL_H
 #define SOFTAFF_TOOL_H
@@ -58,7 +59,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_set, cmd_clear, cmd_get, cmd_balancing, cmd_inherit;
 extern const struct command cmd_list, cmd_show, cmd_status, cmd_load, cmd_unload, cmd_top;
-extern const struct command cmd_suggest;
+extern const struct command cmd_suggest, cmd_apply;
 
 /* --- softaff.c --------------------------------------------------------------------------- */
 
