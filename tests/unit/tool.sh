@@ -151,7 +151,7 @@ is()
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 226
+ktap_plan 235
 
 # --- wrong command lines
 
@@ -655,12 +655,49 @@ else
 	kill $followed
 fi
 
+# --- export
+
+anew
+put "$debug/stats" 'moved_home 10' 'moved_away 4'
+exported='# HELP softaff_loaded Whether the module is loaded.
+# TYPE softaff_loaded gauge
+softaff_loaded 1
+# HELP softaff_enabled Whether the livepatch is in place.
+# TYPE softaff_enabled gauge
+softaff_enabled 1
+# HELP softaff_tasks Tasks by the node they have been given, and whether they are on it.
+# TYPE softaff_tasks gauge
+softaff_tasks{node="0",where="home"} 1
+softaff_tasks{node="0",where="away"} 0
+softaff_tasks{node="1",where="home"} 1
+softaff_tasks{node="1",where="away"} 1
+# HELP softaff_events_total Events since the module was loaded, by the module'"'"'s counters.
+# TYPE softaff_events_total counter
+softaff_events_total{event="moved_home"} 10
+softaff_events_total{event="moved_away"} 4'
+says 0 "$exported" '' 'export' export
+mkdir "$tmp/prom"
+says 0 '' '' 'export to a file' export -o "$tmp/prom/softaff.prom"
+is "$(cat "$tmp"/prom/* && stat -c %a "$tmp"/prom/*)" "$exported"$'\n644' 'which everyone can read, and nothing else is left'
+says 1 '' "softaff: export to $tmp/nothere/x: No such file or directory" 'export: no such directory' \
+	export -o "$tmp/nothere/x"
+unloaded
+is "$? $(softaff export | grep -v '^#')" $'0 softaff_loaded 0\nsoftaff_enabled 0' 'export: not loaded is a value'
+wrong "unexpected argument 'x'" export x
+anew
+is "$(jq -r '.panels[].targets[].expr' ../../userspace/grafana/softaff.json |
+	grep -o 'softaff_[a-z_]*' | sort -u | grep -vxF "$(softaff export | grep -o '^softaff_[a-z_]*')")" '' \
+	'the dashboard asks for nothing else'
+is "$(jq -r '.panels[].targets[].expr' ../../userspace/grafana/softaff.json | grep -o 'event="[a-z_]*' | cut -c8- |
+	grep -vxF "$(sed -n 's/^	X(\([a-z_]*\)).*/\1/p' ../../module/softaff.h)")" '' \
+	'and for counters that the module has'
+
 # --- help, and the library as such
 
 anew
 
 mapfile -t commands < <(softaff --help | sed -n '/^Commands:/,/^$/s/^ \([a-z]*\) .*/\1/p')
-is "${#commands[@]}" 14 'help: all commands'
+is "${#commands[@]}" 15 'help: all commands'
 manual=../../userspace/man/softaff.1
 for command in "${commands[@]}"; do
 	missing=''

@@ -13,7 +13,8 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_set, &cmd_get, &cmd_clear, &cmd_balancing, &cmd_inherit, &cmd_list, &cmd_show,
-	&cmd_top, &cmd_suggest, &cmd_apply, &cmd_status, &cmd_load, &cmd_unload,
+	&cmd_top, &cmd_suggest, &cmd_apply, &cmd_export, &cmd_status, &cmd_load,
+	&cmd_unload,
 };
 
 static const struct command *command;	/* the one that runs */

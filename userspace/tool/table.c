@@ -321,6 +321,48 @@ int table_tasks(struct table *table)
 	return err;
 }
 
+/* --- counting ---------------------------------------------------------------------------- */
+
+/** table_at_home - is the task of a row on its node? */
+bool table_at_home(const struct table *tasks, size_t row)
+{
+	const char *node = table_get(tasks, row, "node"), *curnode = table_get(tasks, row, "curnode");
+
+	return node && curnode && !strcmp(node, curnode);
+}
+
+/**
+ * table_by_node - count tasks by the node they have been given
+ * @tasks: the tasks
+ * @nodes: empty; gets the columns node, steered, home and away
+ */
+void table_by_node(const struct table *tasks, struct table *nodes)
+{
+	static const char *const columns[] = { "node", "steered", "home", "away" };
+	struct { unsigned int steered, home; } count[MAX_NODES] = {};
+	size_t row, i;
+
+	for (row = 0; row < tasks->nr_rows; row++) {
+		int node = atoi(table_get(tasks, row, "node") ?: "-1");
+
+		if (node < 0 || node >= MAX_NODES)
+			continue;
+		count[node].steered++;
+		count[node].home += table_at_home(tasks, row);
+	}
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		table_column(nodes, columns[i]);
+	for (i = 0; i < MAX_NODES; i++) {
+		if (!count[i].steered)
+			continue;
+		table_row(nodes);
+		table_set(nodes, "node", "%zu", i);
+		table_set(nodes, "steered", "%u", count[i].steered);
+		table_set(nodes, "home", "%u", count[i].home);
+		table_set(nodes, "away", "%u", count[i].steered - count[i].home);
+	}
+}
+
 /* --- printing ---------------------------------------------------------------------------- */
 
 /* Call @act for each column that the view names. */

@@ -7,7 +7,7 @@
  *	table.c     what the module and /proc say of tasks, as rows of named columns, and its print
  *	memory.c    on which nodes a process's memory is
  *	rules.c     rules, and what processes they match; events.c: processes as they start
- *	set.c run.c list.c show.c status.c load.c top.c suggest.c apply.c   one file a command or a few
+ *	set.c run.c list.c show.c status.c load.c top.c suggest.c apply.c export.c   one file a command or a few
  */
 #ifndef SOFTAFF_TOOL_H
 #define SOFTAFF_TOOL_H
@@ -59,7 +59,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_set, cmd_clear, cmd_get, cmd_balancing, cmd_inherit;
 extern const struct command cmd_list, cmd_show, cmd_status, cmd_load, cmd_unload, cmd_top;
-extern const struct command cmd_suggest, cmd_apply;
+extern const struct command cmd_suggest, cmd_apply, cmd_export;
 
 /* --- softaff.c --------------------------------------------------------------------------- */
 
@@ -154,6 +154,8 @@ const char *table_get(const struct table *table, size_t row, const char *name);
 int table_parse(struct table *table, FILE *f);
 int table_tasks(struct table *table);
 void table_free(struct table *table);
+bool table_at_home(const struct table *tasks, size_t row);
+void table_by_node(const struct table *tasks, struct table *nodes);
 void table_check_columns(const struct view *view);
 void table_print(const struct table *table, const struct view *view);
 void table_print_record(const struct table *table, bool json);

@@ -83,14 +83,7 @@ static struct flow read_flow(void)
 			      counter(stats, "lb_spilled ") };
 }
 
-static bool at_home(const struct table *tasks, size_t row)
-{
-	const char *node = table_get(tasks, row, "node"), *curnode = table_get(tasks, row, "curnode");
-
-	return node && curnode && !strcmp(node, curnode);
-}
-
-/* Those that are away first: their places in @order. */
+/* Those that are away first. */
 static void sort_away_first(struct table *tasks)
 {
 	char **sorted = need(reallocarray(NULL, tasks->nr_rows * tasks->nr_names + 1, sizeof(char *)));
@@ -99,7 +92,7 @@ static void sort_away_first(struct table *tasks)
 
 	for (home = 0; home <= 1; home++) {
 		for (row = 0; row < tasks->nr_rows; row++) {
-			if (at_home(tasks, row) != home)
+			if (table_at_home(tasks, row) != home)
 				continue;
 			memcpy(sorted + to++ * tasks->nr_names, tasks->rows + row * tasks->nr_names,
 			       tasks->nr_names * sizeof(char *));
@@ -109,44 +102,19 @@ static void sort_away_first(struct table *tasks)
 	tasks->rows = sorted;
 }
 
-/* A line for each node that tasks have been given, and the lines printed. */
-static unsigned int print_nodes(const struct table *tasks)
+/* A line for each node that tasks have been given; returns the number of lines. */
+static size_t print_nodes(const struct table *tasks)
 {
 	struct view view = { .standard = "node,steered,home,away" };
-	unsigned int node, all, home, highest = 0;
 	struct table nodes = {};
-	size_t row;
+	size_t lines;
 
-	table_column(&nodes, "node");
-	table_column(&nodes, "steered");
-	table_column(&nodes, "home");
-	table_column(&nodes, "away");
-	for (row = 0; row < tasks->nr_rows; row++) {
-		int given = atoi(table_get(tasks, row, "node") ?: "-1");
-
-		if (given > (int)highest)
-			highest = given;
-	}
-	for (node = 0; node <= highest; node++) {
-		for (row = all = home = 0; row < tasks->nr_rows; row++) {
-			if (atoi(table_get(tasks, row, "node") ?: "-1") != (int)node)
-				continue;
-			all++;
-			home += at_home(tasks, row);
-		}
-		if (!all)
-			continue;
-		table_row(&nodes);
-		table_set(&nodes, "node", "%u", node);
-		table_set(&nodes, "steered", "%u", all);
-		table_set(&nodes, "home", "%u", home);
-		table_set(&nodes, "away", "%u", all - home);
-	}
+	table_by_node(tasks, &nodes);
 	if (nodes.nr_rows)
 		table_print(&nodes, &view);
-	all = nodes.nr_rows ? nodes.nr_rows + 1 : 0;
+	lines = nodes.nr_rows ? nodes.nr_rows + 1 : 0;
 	table_free(&nodes);
-	return all;
+	return lines;
 }
 
 static int print_frame(struct flow *last, double seconds, bool screen)
