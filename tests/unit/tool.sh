@@ -151,7 +151,7 @@ is()
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 235
+ktap_plan 240
 
 # --- wrong command lines
 
@@ -315,7 +315,7 @@ ln -s "$SOFTAFF_ROOT/sys/class/net/eth8" "$SOFTAFF_ROOT/sys/devices/virtual/net/
 part virtual/block/dm-7 class/block/dm-7
 mkdir "$SOFTAFF_ROOT/sys/devices/virtual/block/dm-7/slaves"
 ln -s "$SOFTAFF_ROOT/sys/class/block/nvme7n1p1" "$SOFTAFF_ROOT/sys/devices/virtual/block/dm-7/slaves/"
-for name in eth7 0000:01:00.0 01:00.0 nvme7n1p1 card7 mlx7 bond7 dm-7; do
+for name in eth7 0000:01:00.0 01:00.0 00000000:01:00.0 0000:01:0.0 nvme7n1p1 card7 mlx7 bond7 dm-7; do
 	rm -f "$SOFTAFF_ROOT/nodes/300"
 	softaff set --near "$name" 300
 	is "$(node 300)" 1 "near $name"
@@ -327,7 +327,7 @@ says 1 '' 'softaff: near eth9: the machine does not say on which node it is; giv
 says 1 '' 'softaff: near bond8: its parts are on different nodes; give one of them' \
 	'near: parts on two nodes' set --near bond8 300
 reason='there is no such device; give a network, RDMA, block or drm device or a PCI address'
-for name in nothere '' ../net/eth7 /dev/nothere; do
+for name in nothere '' ../net/eth7 /dev/nothere 01:00.0x 01:00.1; do
 	says 1 '' "softaff: near $name: $reason" "near: no such device '$name'" set --near "$name" 300
 done
 says 125 '' "softaff: near nothere: $reason" 'run --near: no such device' run --near nothere true
@@ -648,8 +648,12 @@ if await said 'following; rules: 1'; then
 	kill -TERM $follower
 	wait $follower
 	kill $early $followed
+	LD_PRELOAD=$tmp/fakekernel.so timeout 5 unshare -pf "$tmp/build/softaff" apply --follow "$tmp/rules" >"$tmp/out" 2>&1
+	is "$? $(<"$tmp/out")" \
+		'1 softaff: apply: cannot listen to new processes: Operation not permitted; be root, outside of containers' \
+		'in another pid namespace it says so'
 else
-	for what in 'a process that is there' 'one that starts' reload ended 'started anew'; do
+	for what in 'a process that is there' 'one that starts' reload ended 'started anew' namespace; do
 		ktap_skip "apply --follow: $what" "$(<"$tmp/follow")"
 	done
 	kill $followed

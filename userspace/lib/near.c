@@ -94,6 +94,24 @@ static int near_special(const char *device, int *node)
 	return near(path, 0, node);
 }
 
+/* A PCI address as other tools write it: without its domain, or with a longer one, in any case. */
+static int near_pci(const char *device, int *node)
+{
+	unsigned int domain = 0, bus, slot, function;
+	char path[PATH_MAX];
+	int len = 0;
+
+	if (sscanf(device, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &len) != 4) {
+		domain = 0;
+		if (sscanf(device, "%2x:%2x.%1x%n", &bus, &slot, &function, &len) != 3)
+			return -ENXIO;
+	}
+	if (device[len])
+		return -ENXIO;
+	root_path(path, "/sys/bus/pci/devices/%04x:%02x:%02x.%x", domain, bus, slot, function);
+	return near(path, 0, node);
+}
+
 /**
  * softaff_near - the node that a device hangs on
  * @device: a network interface, an RDMA device, a PCI address, a block device, a GPU of the drm
@@ -118,8 +136,5 @@ int softaff_near(const char *device, int *node)
 	for (i = 0; i < sizeof(classes) / sizeof(*classes); i++)
 		if (root_exists("%s/%s", classes[i], device))
 			return near(root_path(path, "%s/%s", classes[i], device), 0, node);
-	/* A PCI address is often written without its domain. */
-	if (root_exists("/sys/bus/pci/devices/0000:%s", device))
-		return near(root_path(path, "/sys/bus/pci/devices/0000:%s", device), 0, node);
-	return -ENXIO;
+	return near_pci(device, node);
 }

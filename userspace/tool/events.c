@@ -7,12 +7,15 @@
 #include <linux/netlink.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rules.h"
 
 /* Room for the events of a burst of starts; what is lost is made good by a look at all. */
 #define RECEIVE_BUFFER (4 << 20)
+
+#define FIRST_PID_NAMESPACE 0xEFFFFFFC	/* PROC_PID_INIT_INO, the same on all kernels */
 
 static int listen_to(int fd)
 {
@@ -32,6 +35,15 @@ static int listen_to(int fd)
 	return send(fd, request, header->nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
+/* The kernel tells pids of the first pid namespace, and ignores who asks from another. */
+static bool in_first_namespace(void)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return !stat(root_path(path, "/proc/self/ns/pid"), &st) && st.st_ino == FIRST_PID_NAMESPACE;
+}
+
 /** events_open - listen; a socket, or a negative errno */
 int events_open(void)
 {
@@ -41,6 +53,10 @@ int events_open(void)
 
 	if (fd < 0)
 		return -errno;
+	if (!in_first_namespace()) {
+		close(fd);
+		return -EPERM;
+	}
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
 	err = bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ? -errno : listen_to(fd);
 	if (err) {
