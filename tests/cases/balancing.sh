@@ -7,6 +7,7 @@
 #	                       memfd, 300 MB
 #	busy   scanned      --'
 #
+# kernels: ends
 # timeout: 180
 
 . lib/softaff.sh

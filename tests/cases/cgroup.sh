@@ -8,6 +8,7 @@
 #	/softaff/below 0                                                       0
 #	task told 0                                                            0
 #
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -6,6 +6,7 @@
 #	told, --fork, clone--> told --exit--> ...    thousands
 #	reader: pid tgid node ... comm, 14 columns           all well-formed
 #
+# kernels: ends
 # timeout: 150
 
 . lib/softaff.sh

@@ -6,6 +6,7 @@
 #	node 0    hog hog  --.          node 0    -  -
 #	node 1    -    -   <-' told     node 1    hog hog      and back, and again
 #
+# kernels: ends
 # timeout: 180
 
 . lib/softaff.sh

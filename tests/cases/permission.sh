@@ -7,6 +7,7 @@
 #	CAP_SYS_NICE alone      no               tasks outside      no
 #	pid of the caller's own pid namespace, by prctl and by a write to sysfs
 #
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

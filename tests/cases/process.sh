@@ -6,6 +6,7 @@
 #	process_node "PID NODE"    thread thread thread ...  all
 #	one bound elsewhere        thread thread bound       none
 #
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -13,6 +13,7 @@
 #	    within                                     0                 -     -
 #	    across                                     0-3               -     to 0
 #
+# kernels: ends
 # timeout: 180
 
 . lib/softaff.sh

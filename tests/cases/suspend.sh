@@ -10,6 +10,7 @@
 #	     -> cpuset without the node -> home       cpuset
 #	     -> crowded out -> home                   busy
 #
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -7,6 +7,7 @@
 #	node 2    -          memory
 #
 # shape: cpuless
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -6,6 +6,7 @@
 #	node 4 to 69   -      memory
 #
 # shape: many
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

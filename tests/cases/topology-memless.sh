@@ -8,6 +8,7 @@
 #	node 2    CPU CPU    -            -->  ejected
 #
 # shape: memless
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -5,6 +5,7 @@
 #	node 0    CPU CPU CPU CPU    memory
 #
 # shape: 1x4
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -7,6 +7,7 @@
 #	node 2    CPU CPU    memory
 #
 # shape: sparse
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh

@@ -4,6 +4,7 @@
 #
 #	softaff_set  softaff_home  softaff_no_room  softaff_spill or softaff_refused  softaff_scan_skipped
 #
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh
