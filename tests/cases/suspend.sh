@@ -36,7 +36,7 @@ away()
 {
 	becomes "$me" reason "$1" "$1"
 	equal "$(one "$me" node)" 1 "$1: still told"
-	[[ $1 == class ]] || equal "$(one "$me" curnode)" 0 "$1: away"
+	[[ $1 == class ]] || becomes "$me" curnode 0 "$1: away"
 }
 
 home() # FROM WHAT

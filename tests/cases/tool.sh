@@ -5,12 +5,12 @@
 #
 #	softaff --prctl, sysfs--> module --debugfs--> softaff
 #
-# by name: not yet run
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh
 . lib/settings.sh
-begin 26
+begin 25
 
 export LC_ALL=C
 

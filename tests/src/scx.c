@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* BPF_F_LINK and BPF_STRUCT_OPS, which the headers of 6.1 have not got */
+#define MAP_LINK		(1U << 13)
+#define ATTACH_STRUCT_OPS	44
+
 /* The offset in bytes of a member of a struct, and its type. */
 static unsigned int member(const struct btf *btf, int id, const char *name, int *type)
 {
@@ -56,12 +60,15 @@ int main(void)
 	if (!own || btf__add_int(own, "int", 4, BTF_INT_SIGNED) < 0 || btf__load_into_kernel(own))
 		err(1, "BTF");
 	opts.btf_fd = btf__fd(own);
+	opts.map_flags = MAP_LINK;	/* it goes with us */
 	opts.btf_vmlinux_value_type_id = id;
 	fd = bpf_map_create(BPF_MAP_TYPE_STRUCT_OPS, "nothing", sizeof(key), size, 1, &opts);
 	if (fd < 0)
 		err(1, "bpf_map_create");
 	if (bpf_map_update_elem(fd, &key, value, 0))
 		err(1, "bpf_map_update_elem");
+	if (bpf_link_create(fd, 0, ATTACH_STRUCT_OPS, NULL) < 0)
+		err(1, "bpf_link_create");
 	puts("scx ready");
 	fflush(stdout);
 	pause();
