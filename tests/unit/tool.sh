@@ -148,10 +148,13 @@ is()
 	judge "$3" "$1" "$2"
 }
 
+# await COMMAND...: until it is true; false after ten seconds
+await() { for ((i = 0; i < 200; i++)); do "$@" && return; sleep 0.05; done; false; }
+
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 240
+ktap_plan 242
 
 # --- wrong command lines
 
@@ -425,7 +428,7 @@ ln -s /dev/null "$SOFTAFF_ROOT/proc/200/fd/3"
 is "$(softaff suggest -J 200 | jq -c '.softaff[-2:] | map([.kind, .what, .node])')" \
 	'[["device","null7",1],["suggestion",null,1]]' 'suggest: a device that is open'
 says 1 '' 'softaff: suggest a node for 999: there is no such task; it may have ended' 'suggest: no such task' suggest 999
-is "$(softaff top -n 1 | sed '1s/ [0-9:]\{8\},/,/')" 'softaff, patch enabled, 3 tasks; in 0.0 s 0 came home, 0 left, 0 spilled
+is "$(softaff top -n 1 | sed '1s/^[0-9:]\{8\} //')" 'patch enabled, 3 tasks; in 0.0 s 0 came home, 0 left, 0 spilled
 
 NODE STEERED HOME AWAY
    0       1    1    0
@@ -435,9 +438,35 @@ PID COMM         NODE CURNODE CPU HOME_PCT REASON MEMORY
 102 post gres       1       0   0     40.5 busy   -
 100 postgres        1       1   2     99.0 home   0:0,1:100
 200 redis-server    0       0   1    100.0 home   0:10,1:10' 'top: in a pipe, text, who is away first'
-{ sleep 0.5; put "$debug/stats" 'moved_home 13' 'moved_away 5' 'lb_spilled 9'; } &
-is "$(softaff top -n 2 -d 1 | grep -o 'in 1.*')" 'in 1.0 s 3 came home, 1 left, 7 spilled' 'top: the second frame counts'
-wait
+softaff top -n 2 -d 1 >"$tmp/top" &
+await grep -q PID "$tmp/top"
+put "$debug/stats" 'moved_home 13' 'moved_away 5' 'lb_spilled 9'
+wait $!
+is "$(grep -o 'in 1.*' "$tmp/top")" 'in 1.0 s 3 came home, 1 left, 7 spilled' 'top: the second frame counts'
+
+# In a terminal: a screen of its own, which shows as many tasks as it has room for, until q
+if command -v tmux >/dev/null; then
+	# shellcheck disable=SC2317 # await calls it
+	shows() { screen=$("${terminal[@]}" capture-pane -p) && [[ $screen == *"$1"* ]]; }
+	terminal=(tmux -L "softaff-$$" -f /dev/null)
+	"${terminal[@]}" new-session -d -x 80 -y 10 "LD_PRELOAD=$tmp/fakekernel.so $tmp/build/softaff top -d 1; echo ended \$?; sleep 60"
+	await shows PID
+	is "$(sed '1s/^[0-9:]\{8\} //; 1s/in [0-9.]* s/in 0 s/; /^$/d' <<<"$screen")" \
+		'patch enabled, 3 tasks; in 0 s 0 came home, 0 left, 0 spilled
+NODE STEERED HOME AWAY
+   0       1    1    0
+   1       2    1    1
+PID COMM      NODE CURNODE CPU HOME_PCT REASON MEMORY
+102 post gres    1       0   0     40.5 busy   -
+100 postgres     1       1   2     99.0 home   0:0,1:100' 'top: in a terminal'
+	"${terminal[@]}" send-keys q
+	await shows ended
+	is "$(grep -v '^$' <<<"$screen")" 'ended 0' 'top: q quits, and leaves the screen as it was'
+	"${terminal[@]}" kill-server
+else
+	ktap_skip 'top: in a terminal' 'no tmux'
+	ktap_skip 'top: q quits, and leaves the screen as it was' 'no tmux'
+fi
 
 # --- status, load, unload
 
@@ -550,14 +579,15 @@ says 1 '' 'softaff: unload: disabled, but modprobe could not remove the module' 
 anew
 rules=$SOFTAFF_ROOT/etc/softaff/rules.d
 put "$rules/20-b.conf" 'comm=bash node=0' 'user=61234 node=0'
-put "$rules/10-a.conf" '# a comment, and an empty line' '' \
+put "$rules/10-a.conf" '# matches nothing: a star is no slash' 'exe=/usr/* node=0' \
+	'# nor is this the beginning of a name' 'cgroup=/system node=0' '' \
 	'exe=/usr/bin/redis-* cmdline="* --config /etc/redis-server" node=1 inherit=children balancing=off # and another' \
 	'unit=db.service node=1' 'comm=bash balancing=on'
-says 0 "/etc/softaff/rules.d/10-a.conf:4: pid 100 (postgres): cgroup /system.slice/db.service: node 1
-/etc/softaff/rules.d/10-a.conf:3: pid 200 (redis-server): inherit children
-/etc/softaff/rules.d/10-a.conf:3: pid 200 (redis-server): node 1
-/etc/softaff/rules.d/10-a.conf:3: pid 200 (redis-server): balancing off
-/etc/softaff/rules.d/10-a.conf:5: pid 300 (bash): balancing on" '' 'apply --dry-run: the first rule counts' apply -n
+says 0 "/etc/softaff/rules.d/10-a.conf:7: pid 100 (postgres): cgroup /system.slice/db.service: node 1
+/etc/softaff/rules.d/10-a.conf:6: pid 200 (redis-server): inherit children
+/etc/softaff/rules.d/10-a.conf:6: pid 200 (redis-server): node 1
+/etc/softaff/rules.d/10-a.conf:6: pid 200 (redis-server): balancing off
+/etc/softaff/rules.d/10-a.conf:8: pid 300 (bash): balancing on" '' 'apply --dry-run: the first rule counts' apply -n
 is "$(cat "$sys"/{process_node,cgroup_node,numa_balancing})" '' 'and sets nothing'
 says 0 '' '' 'apply' apply
 wrote process_node '200 1' 'the process has its node'
@@ -609,8 +639,6 @@ ln -s /proc "$SOFTAFF_ROOT/proc"
 mkdir -p "$SOFTAFF_ROOT/run/softaff"
 cp "$(command -v sleep)" "$tmp/followed"
 put "$tmp/rules" "exe=$tmp/followed node=1"
-# await COMMAND...: until it is true; false after five seconds
-await() { for ((i = 0; i < 100; i++)); do "$@" && return; sleep 0.05; done; false; }
 # shellcheck disable=SC2317 # await calls them
 said() { [[ $(<"$tmp/follow") == *"$1"* ]]; }
 # shellcheck disable=SC2317

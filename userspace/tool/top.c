@@ -30,11 +30,11 @@ static void leave_screen(void)
 {
 	if (raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
-	printf("\033[?25h\033[?1049l");
+	printf("\033[?7h\033[?25h\033[?1049l");
 	fflush(stdout);
 }
 
-/* Another screen without a cursor, keys one by one and unseen */
+/* Another screen, without a cursor and without folding of long lines; keys one by one and unseen */
 static void enter_screen(void)
 {
 	struct termios keys;
@@ -45,7 +45,7 @@ static void enter_screen(void)
 		keys.c_lflag &= ~(ICANON | ECHO);
 		tcsetattr(STDIN_FILENO, TCSANOW, &keys);
 	}
-	printf("\033[?1049h\033[?25l");
+	printf("\033[?1049h\033[?25l\033[?7l");
 	atexit(leave_screen);
 }
 
@@ -138,7 +138,7 @@ static int print_frame(struct flow *last, double seconds, bool screen)
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime(&t));
 	if (screen)
 		printf("\033[H\033[2J");
-	printf("softaff %s, patch %s, %zu tasks; in %.1f s %llu came home, %llu left, %llu spilled\n\n",
+	printf("%s patch %s, %zu tasks; in %.1f s %llu came home, %llu left, %llu spilled\n\n",
 	       clock, state, tasks.nr_rows, seconds, flow.home - last->home, flow.away - last->away,
 	       flow.spilled - last->spilled);
 	*last = flow;
