@@ -438,7 +438,8 @@ PID COMM         NODE CURNODE CPU HOME_PCT REASON MEMORY
 102 post gres       1       0   0     40.5 busy   -
 100 postgres        1       1   2     99.0 home   0:0,1:100
 200 redis-server    0       0   1    100.0 home   0:10,1:10' 'top: in a pipe, text, who is away first'
-softaff top -n 2 -d 1 >"$tmp/top" &
+: >"$tmp/top"
+softaff top -n 2 -d 1 >>"$tmp/top" &
 await grep -q PID "$tmp/top"
 put "$debug/stats" 'moved_home 13' 'moved_away 5' 'lb_spilled 9'
 wait $!
@@ -710,7 +711,7 @@ softaff_events_total{event="moved_away"} 4'
 says 0 "$exported" '' 'export' export
 mkdir "$tmp/prom"
 says 0 '' '' 'export to a file' export -o "$tmp/prom/softaff.prom"
-is "$(cat "$tmp"/prom/* && stat -c %a "$tmp"/prom/*)" "$exported"$'\n644' 'which everyone can read, and nothing else is left'
+is "$(cat "$tmp"/prom/* && stat -c '%a %n' "$tmp"/prom/*)" "$exported"$'\n'"644 $tmp/prom/softaff.prom" 'which everyone can read, and nothing else is left'
 says 1 '' "softaff: export to $tmp/nothere/x: No such file or directory" 'export: no such directory' \
 	export -o "$tmp/nothere/x"
 unloaded
