@@ -374,7 +374,7 @@ says 0 'pid         300
 comm        bash
 node        1
 explanation The rest is in debugfs, which cannot be read; be root.' '' 'show: without debugfs, less' show 300
-says 1 '' 'softaff: pid 300: NUMA balancing: the node is offline or has no CPU that the task may use; see its CPU mask and cpuset' \
+says 1 '' 'softaff: pid 300: NUMA balancing: debugfs, which knows it, cannot be read; be root, and mount debugfs' \
 	'balancing: without debugfs' balancing 300
 anew
 says 0 'pid         102
@@ -794,7 +794,7 @@ completes 'softaff run --inherit c' children
 cp "$tmp/bin/modprobe" "$tmp/path/softaff-made"
 completes 'softaff run 1 -- softaff-m' softaff-made
 completes "softaff show $$" $$
-completes 'softaff balancing o' 'on off'
+completes 'softaff balancing d' default
 
 softaff list >/dev/full 2>"$tmp/err"
 is "$? $(<"$tmp/err")" '1 softaff: write error: No space left on device' 'a full disk'

@@ -125,7 +125,7 @@ static int read_word(pid_t tid, const char *name, const char *const *words, int 
 		return 0;
 	}
 	if (err)
-		return err == -EACCES ? -EPERM : err;
+		return err;
 	for (i = 0; words[i]; i++) {
 		if (!strcmp(words[i], word)) {
 			*value = i;
@@ -333,8 +333,8 @@ int softaff_set_balancing(pid_t pid, int mode)
  * @pid: any thread of it, 0 for the calling process
  * @mode: enum softaff_balancing_mode
  *
- * Return: 0; -ENOSYS the module is not loaded, -ESRCH no such process, -EPERM debugfs, which tells
- * of other processes, is not for the caller, -ENODEV it is not mounted.
+ * Return: 0; -ENOSYS the module is not loaded, -ESRCH no such process, -EACCES debugfs, which tells
+ * of other processes, is not mounted or not for the caller.
  */
 int softaff_get_balancing(pid_t pid, int *mode)
 {
@@ -403,6 +403,7 @@ const char *softaff_strerror(int err)
 	case ESRCH:
 		return "there is no such task; it may have ended";
 	case EACCES:
+		return "debugfs, which knows it, cannot be read; be root, and mount debugfs";
 	case EPERM:
 		return "not permitted; be root, or steer your own tasks only";
 	case EOPNOTSUPP:

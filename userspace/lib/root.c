@@ -174,8 +174,8 @@ int root_write(const char *line, const char *fmt, ...)
  * @tid: the task
  * @text: ROOT_TEXT bytes: a line of column names, one of values, and more lines
  *
- * Return: the length or a negative errno: -ENOENT nothing is set, -ESRCH no such task, -EACCES or
- * -ENODEV debugfs cannot be read.
+ * Return: the length or a negative errno: -ENOENT nothing is set, -ESRCH no such task, -EACCES
+ * debugfs is not mounted, or not for the caller.
  */
 int root_read_task(pid_t tid, char *text)
 {
@@ -183,7 +183,7 @@ int root_read_task(pid_t tid, char *text)
 	char word[16];
 
 	if (fd < 0)
-		return fd == -ENOENT ? -ENODEV : fd;
+		return fd == -ENOENT ? -EACCES : fd;
 	snprintf(word, sizeof(word), "%d\n", tid);
 	len = write(fd, word, strlen(word)) < 0 ? -errno : read_text(fd, text);
 	close(fd);

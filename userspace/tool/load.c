@@ -208,7 +208,7 @@ static int disable(unsigned int seconds)
 		return EXIT_SUCCESS;	/* no livepatch, or no longer */
 	err = enabled ? root_write("0\n", PATCH "/enabled") : 0;
 	if (err == -EACCES)
-		return refused(err, "unload");
+		return refused(-EPERM, "unload");
 	if (err) {
 		complain("unload: cannot disable the livepatch: %s", strerror(-err));
 		return EXIT_FAILURE;

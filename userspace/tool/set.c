@@ -188,6 +188,7 @@ const struct command cmd_get = {
  * @file: the machine's default, in sysfs
  * @set: sets it for one task
  * @get: gets it from one task
+ * @per_thread: each thread has its own
  */
 struct word_setting {
 	const char *what;
@@ -195,6 +196,7 @@ struct word_setting {
 	const char *file;
 	int (*set)(pid_t pid, int value);
 	int (*get)(pid_t pid, int *value);
+	bool per_thread;
 };
 
 struct word_change {
@@ -232,7 +234,7 @@ static int machine(const struct word_setting *setting, const char *word)
 	else
 		err = root_read(line, SOFTAFF_SYSFS "/%s", setting->file);
 	if (err < 0)
-		return refused(err, "the machine's %s", setting->what);
+		return refused(err == -EACCES ? -EPERM : err, "the machine's %s", setting->what);
 	if (!word)
 		puts(line);
 	return EXIT_SUCCESS;
@@ -241,7 +243,7 @@ static int machine(const struct word_setting *setting, const char *word)
 static int word_command(int argc, char **argv, const struct word_setting *setting)
 {
 	struct word_change change = { .setting = setting };
-	bool of_machine = false, per_thread = setting->set == softaff_set_inherit;
+	bool of_machine = false;
 	struct tasks tasks = {};
 	int option, status;
 	char *word = NULL;
@@ -262,7 +264,7 @@ static int word_command(int argc, char **argv, const struct word_setting *settin
 		return machine(setting, word);
 	}
 	tasks_select(&tasks, argv);
-	if (whole(&tasks) && per_thread)
+	if (whole(&tasks) && setting->per_thread)
 		expand_threads(&tasks);
 	status = tasks_each(&tasks, word ? change_word : print_word, &change, setting->what);
 	tasks_free(&tasks);
@@ -310,6 +312,7 @@ static int inherit(int argc, char **argv)
 		.file = "inherit",
 		.set = softaff_set_inherit,
 		.get = softaff_get_inherit,
+		.per_thread = true,
 	};
 
 	return word_command(argc, argv, &setting);

@@ -128,7 +128,7 @@ static int show(int argc, char **argv)
 	if (!root_exists(SOFTAFF_SYSFS))
 		return refused(-ENOSYS, "show %d", pid);
 	err = read_task(pid, &task);
-	less = err == -EACCES || err == -EPERM || err == -ENODEV;
+	less = err == -EACCES;
 	if (less || err == -ENOENT)
 		err = read_plain(pid, &task);
 	if (!err) {

@@ -253,8 +253,11 @@ static void add_own_thread(pid_t tid, void *data)
 		field = strchr(field + 1, ' ');
 	if (field)
 		cpu = atoi(field);
-	if (root_read(stat, "/proc/%d/status", tid) > 0 && (field = strstr(stat, "\nTgid:")))
-		sscanf(field, "\nTgid: %d", &tgid);
+	if (root_read(stat, "/proc/%d/status", tid) > 0) {
+		field = strstr(stat, "\nTgid:");
+		if (field)
+			sscanf(field, "\nTgid: %d", &tgid);
+	}
 	table_set(table, "tgid", "%d", tgid);
 	if (cpu >= 0) {
 		table_set(table, "cpu", "%d", cpu);
