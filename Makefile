@@ -7,6 +7,7 @@
 #   make uninstall                  remove it from all kernels
 #   make tools                      build the tool and the library
 #   make install-tools [PREFIX=]    and install them, in /usr/local by default
+#   make packages                   Debian packages of all that, in build/packages
 #   make check [KERNELS='6.1 newest'] [TESTS='settle unload']
 #   make demo                       see it steer a server, in a virtual machine
 
@@ -45,6 +46,14 @@ tools:
 install-tools:
 	$(MAKE) -C userspace install
 
+# In a copy, because dpkg-buildpackage leaves its results beside the tree that it builds.
+packages:
+	rm -rf build/packages
+	mkdir -p build/packages/src
+	tar c --exclude=./build --exclude=./.git . | tar x -C build/packages/src
+	cd build/packages/src && dpkg-buildpackage -us -uc -b
+	rm -rf build/packages/src
+
 check:
 	tests/run $(if $(KERNELS),--kernels "$(KERNELS)") $(TESTS)
 
@@ -54,4 +63,4 @@ demo:
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload tools install-tools check demo clean
+.PHONY: all headers install uninstall unload tools install-tools packages check demo clean
