@@ -154,7 +154,7 @@ await() { for ((i = 0; i < 200; i++)); do "$@" && return; sleep 0.05; done; fals
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 252
+ktap_plan 253
 
 # --- wrong command lines
 
@@ -647,8 +647,14 @@ has_node() { [[ $(node "$followed") == "$1" ]]; }
 follow()
 {
 	: >"$tmp/follow"
-	LD_PRELOAD=$tmp/fakekernel.so "$tmp/build/softaff" apply --follow "$tmp/rules" >"$tmp/follow" 2>&1 &
+	LD_PRELOAD=$tmp/fakekernel.so "$tmp/build/softaff" apply --follow "$tmp/rules" >>"$tmp/follow" 2>&1 &
 	follower=$!
+}
+again()
+{
+	: >"$tmp/follow"
+	kill -HUP $follower
+	await said 'read anew; rules: 1'
 }
 
 "$tmp/followed" 60 &
@@ -664,9 +670,14 @@ if await said 'following; rules: 1'; then
 	is "$(node $followed)" 1 'one that starts'
 	put "$SOFTAFF_ROOT/nodes/$followed" 7
 	put "$tmp/rules" "exe=$tmp/followed node=0"
-	kill -HUP $follower
-	await said 'read anew; rules: 1'
+	again
 	is "$(node $early) $(node $followed)" '0 7' 'reload: what it gave changes, what another gave stays'
+	put "$tmp/rules" "exe=$tmp/followed balancing=off"
+	again
+	is "$(node $early) $(node $followed) $(grep -c ' off' "$sys/numa_balancing")" '-1 7 2' \
+		'reload: it takes back the one setting that the rule has no longer'
+	put "$tmp/rules" "exe=$tmp/followed node=0"
+	again
 	kill -TERM $follower
 	wait $follower
 	is "$? $(node $early)" '0 0' 'ended, it leaves all as it is'
@@ -687,7 +698,7 @@ if await said 'following; rules: 1'; then
 		ktap_skip 'in another pid namespace it says so' 'needs root'
 	fi
 else
-	for what in 'a process that is there' 'one that starts' reload ended 'started anew' namespace; do
+	for what in 'a process that is there' 'one that starts' reload 'one setting' ended 'started anew' namespace; do
 		ktap_skip "apply --follow: $what" "$(<"$tmp/follow")"
 	done
 	kill $followed

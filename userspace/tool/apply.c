@@ -144,8 +144,6 @@ static void give(const struct rule *rule, const struct process *process, int i)
 	int wanted = rule->setting[i], has, err;
 	char *what;
 
-	if (wanted == UNSET)
-		return;
 	if (settings[i].get(process->pid, &has))
 		has = settings[i].none;
 	if (!may_give(wanted, has, settings[i].none, given ? given->setting[i] : UNSET))
@@ -211,11 +209,21 @@ static void give_cgroup(const struct rule *rule, const struct process *process, 
 
 /* --- taking back ------------------------------------------------------------------------- */
 
-/* Take back what a rule has given, if that is still there as given. */
-static void take_back(const struct given *given)
+/* Take back one setting that a rule has given to a process, if that still has it. */
+static void take_back_setting(struct given *given, int i)
+{
+	int has;
+
+	if (given->setting[i] != UNSET && !settings[i].get(given->pid, &has) && has == given->setting[i])
+		settings[i].set(given->pid, settings[i].none);
+	given->setting[i] = UNSET;
+}
+
+/* Take back all that a rule has given. */
+static void take_back(struct given *given)
 {
 	struct process process;
-	int i, has;
+	int i;
 
 	if (!given->pid) {
 		if (cgroup_id(given->cgroup) == given->id &&
@@ -226,13 +234,17 @@ static void take_back(const struct given *given)
 	/* A process that has ended has nothing to take back, and its pid may be another's. */
 	if (process_read(given->pid, &process) && process.start == given->id)
 		for (i = 0; i < SETTING_NR; i++)
-			if (given->setting[i] != UNSET && !settings[i].get(given->pid, &has) &&
-			    has == given->setting[i])
-				settings[i].set(given->pid, settings[i].none);
+			take_back_setting(given, i);
 	process_free(&process);
 }
 
 /* --- looking ----------------------------------------------------------------------------- */
+
+/* Does a rule give the process itself that setting? A node may be its cgroup's instead. */
+static bool gives(const struct rule *rule, const char *cgroup, int i)
+{
+	return rule->setting[i] != UNSET && !(cgroup && i == SETTING_NODE);
+}
 
 static void look_at(pid_t pid)
 {
@@ -249,10 +261,14 @@ static void look_at(pid_t pid)
 			given->held = rule;
 		if (rule)
 			cgroup = rule_cgroup(rule, &process);
+		/* First, because giving may move the entry. */
+		for (i = 0; rule && given && i < SETTING_NR; i++)
+			if (!gives(rule, cgroup, i))
+				take_back_setting(given, i);
 		if (cgroup && rule->setting[SETTING_NODE] != UNSET)
 			give_cgroup(rule, &process, cgroup);
 		for (i = 0; rule && i < SETTING_NR; i++)
-			if (!cgroup || i != SETTING_NODE)
+			if (gives(rule, cgroup, i))
 				give(rule, &process, i);
 	}
 	free(cgroup);
