@@ -106,6 +106,21 @@ static bool rq_light(struct rq *rq, const struct task_struct *p)
 }
 
 /*
+ * How many tasks share the CPU of @p, itself included. Those who use little of it do not count: as
+ * often as not that is our own worker, about to sleep again.
+ */
+static unsigned int sharing(const struct task_struct *p)
+{
+	struct rq *rq = rq_of(task_cpu(p));
+	unsigned int nr;
+
+	rcu_read_lock();
+	nr = rq_light(rq, p) ? 1 : rq_nr(rq);
+	rcu_read_unlock();
+	return nr;
+}
+
+/*
  * A CPU is claimed with the flag by which the kernel's own NUMA moves claim it, so that neither
  * two of ours nor one of ours and one of the kernel's end on the same CPU.
  */
@@ -317,11 +332,8 @@ void softaff_bring_home(struct softaff_task *st)
 	for (tries = 0; tries < 3; tries++) {
 		unsigned int here_nr = UINT_MAX;
 
-		if (!asleep(p)) {
-			rcu_read_lock();
-			here_nr = rq_nr(rq_of(task_cpu(p)));
-			rcu_read_unlock();
-		}
+		if (!asleep(p))
+			here_nr = sharing(p);
 		cpu = claim_home_cpu(st, nid, here_nr);
 		if (cpu < 0)
 			break;

@@ -54,7 +54,8 @@ softaff_lb_verdict(int home, int src_nid, int dst_nid, unsigned int src_nr, unsi
  * @last: the task ran there when it was last at home
  * @light: what runs there now has left most of the CPU unused lately
  * @home_nr: tasks on the CPU
- * @here_nr: tasks that share the task's CPU now, itself included; UINT_MAX if it sleeps
+ * @here_nr: tasks that share the task's CPU now, itself included, those that use little of it not;
+ *	UINT_MAX if it sleeps
  *
  * Return: lower is better, negative is no.
  */
