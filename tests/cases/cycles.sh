@@ -5,7 +5,7 @@
 #
 #	hog, forker     load  tell  unload  load  tell  unload ...
 #
-# timeout: 600
+# timeout: 1200
 
 . lib/softaff.sh
 
