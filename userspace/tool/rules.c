@@ -308,17 +308,6 @@ static char *read_cmdline(pid_t pid)
 	return text("%s", words);
 }
 
-static char *read_user(pid_t pid)
-{
-	struct passwd *user;
-	uid_t uid;
-
-	if (task_user(pid, &uid))
-		return NULL;
-	user = getpwuid(uid);
-	return user ? text("%s", user->pw_name) : text("%u", uid);
-}
-
 /**
  * process_read - what rules look at
  * @pid: the process
@@ -341,7 +330,7 @@ bool process_read(pid_t pid, struct process *process)
 		field = strchr(field + 1, ' ');
 	process->start = field ? strtoull(field, NULL, 10) : 0;
 	process->fact[MATCH_CMDLINE] = read_cmdline(pid);
-	process->fact[MATCH_USER] = read_user(pid);
+	process->fact[MATCH_USER] = task_user_name(pid);
 	if (root_read(words, "/proc/%d/comm", pid) >= 0)
 		process->fact[MATCH_COMM] = text("%s", words);
 	if (!task_cgroup(pid, words)) {

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <libsmartcols.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "tool.h"
 
 /* Columns that are not in the module's table: worked out only when they are printed. */
-static char *find_user_name(pid_t pid);
 static char *find_cgroup(pid_t pid);
 static char *find_memory(pid_t pid);
 
@@ -42,7 +40,7 @@ static const struct column {
 	{ "source", 0, SCOLS_JSON_STRING, NULL, "who named its node: task, cgroup or cpuset" },
 	{ "balancing", 0, SCOLS_JSON_STRING, NULL, "NUMA balancing of its process" },
 	{ "inherit", 0, SCOLS_JSON_STRING, NULL, "who is born with its node" },
-	{ "user", 0, SCOLS_JSON_STRING, find_user_name, "its user" },
+	{ "user", 0, SCOLS_JSON_STRING, task_user_name, "its user" },
 	{ "cgroup", 0, SCOLS_JSON_STRING, find_cgroup, "its cgroup" },
 	{ "memory", 0, SCOLS_JSON_STRING, find_memory, "MiB of its process by node, as NODE:MIB,..." },
 	/* of other tables than that of tasks */
@@ -59,17 +57,6 @@ static const struct column *find_known(const char *name)
 		if (!strcasecmp(known[i].name, name))
 			return &known[i];
 	return NULL;
-}
-
-static char *find_user_name(pid_t pid)
-{
-	struct passwd *user;
-	uid_t uid;
-
-	if (task_user(pid, &uid))
-		return NULL;
-	user = getpwuid(uid);
-	return user ? text("%s", user->pw_name) : text("%u", uid);
 }
 
 static char *find_cgroup(pid_t pid)

@@ -119,6 +119,18 @@ int task_user(pid_t pid, uid_t *uid)
 	return line && sscanf(line, "\nUid: %*u %u", uid) == 1 ? 0 : -ENODATA;
 }
 
+/** task_user_name - that user's name, or number where it has none, to be freed; NULL if not known */
+char *task_user_name(pid_t pid)
+{
+	struct passwd *user;
+	uid_t uid;
+
+	if (task_user(pid, &uid))
+		return NULL;
+	user = getpwuid(uid);
+	return user ? text("%s", user->pw_name) : text("%u", uid);
+}
+
 /** task_cgroup - the cgroup (v2) of a task, ROOT_TEXT bytes; 0 or a negative errno */
 int task_cgroup(pid_t pid, char *path)
 {

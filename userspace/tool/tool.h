@@ -116,6 +116,7 @@ int parse_node(const char *word, int *node);
 int near_node(const char *device, int *node);
 void for_each_pid(const char *dir, void (*act)(pid_t pid, void *data), void *data);
 int task_user(pid_t pid, uid_t *uid);
+char *task_user_name(pid_t pid);
 int task_cgroup(pid_t pid, char *path);
 int cpu_node(int cpu);
 
