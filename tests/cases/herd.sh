@@ -16,14 +16,5 @@ start one hog -n 0 -m 8
 start two hog -n 0 -m 8
 ready one two
 nap 0.5
-apart=0 late=0 slowest=0
-for round in {1..10}; do
-	node=$((round % 2))
-	tell -w 2000 "${pid[one]} $node" "${pid[two]} $node"
-	ms=${told##*apart_ms=}
-	[[ $ms != never ]] || ms=9999
-	((ms <= 200 ? ++apart : ms <= 2000 ? ++late : 0, slowest = ms > slowest ? ms : slowest)) || :
-	((ms <= 200)) || ktap_diag "round $round: $told"
-	nap 0.3
-done
+tell_both 10 0.3
 expect "apart >= 9 && apart + late == 10" 'each on a CPU of its own within 200 ms' "$apart of 10, the slowest after $slowest ms"

@@ -263,6 +263,25 @@ tell_settled()
 	((round == $1)) || ktap_diag "only $round of $tries hogs stayed on node 0 until they were told"
 }
 
+# tell_both ROUNDS SECONDS: tell two hogs, one and two, the same node at the same instant, to and fro,
+# with a pause between. Sets apart to how often each had a CPU of it to itself within 200 ms, late to how
+# often within 2 s, and slowest to the longest that it took, ms.
+tell_both()
+{
+	local round node ms
+	apart=0 late=0 slowest=0
+	for ((round = 1; round <= $1; round++)); do
+		node=$((round % 2))
+		tell -w 2000 "${pid[one]} $node" "${pid[two]} $node"
+		ms=${told##*apart_ms=}
+		ms=${ms%%$'\n'*}
+		[[ $ms != never ]] || ms=9999
+		((ms <= 200 ? ++apart : ms <= 2000 ? ++late : 0, slowest = ms > slowest ? ms : slowest)) || :
+		((ms <= 200)) || ktap_diag "round $round: $told"
+		nap "$2"
+	done
+}
+
 # watch SECONDS: the account of the hog over the time from now to f, and in words to account
 watch()
 {
