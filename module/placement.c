@@ -94,13 +94,14 @@ static unsigned int rq_nr(struct rq *rq)
  * Have the fair tasks of a CPU, @p not counted if it is one of them, left more than three quarters
  * of it unused lately? A long-running task does not, nor does a realtime one. Under RCU.
  */
-static bool rq_light(struct rq *rq, const struct task_struct *p)
+static bool light(int cpu, const struct task_struct *p)
 {
+	struct rq *rq = rq_of(cpu);
 	struct sched_avg *avg = (struct sched_avg *)(field(rq, rq_cfs, char) +
 						     softaff_layout.cfs_avg);
 	unsigned long util = READ_ONCE(avg->util_avg);
 
-	if (p)
+	if (task_cpu(p) == cpu)
 		util -= min(util, READ_ONCE(p->se.avg.util_avg));
 	return util < SCHED_CAPACITY_SCALE / 4 && rq_curr(rq)->prio >= MAX_RT_PRIO;
 }
@@ -111,11 +112,11 @@ static bool rq_light(struct rq *rq, const struct task_struct *p)
  */
 static unsigned int sharing(const struct task_struct *p)
 {
-	struct rq *rq = rq_of(task_cpu(p));
+	int cpu = task_cpu(p);
 	unsigned int nr;
 
 	rcu_read_lock();
-	nr = rq_light(rq, p) ? 1 : rq_nr(rq);
+	nr = light(cpu, p) ? 1 : rq_nr(rq_of(cpu));
 	rcu_read_unlock();
 	return nr;
 }
@@ -193,6 +194,19 @@ static bool idle_core(int cpu)
 	return true;
 }
 
+static bool claimed(int cpu)
+{
+	return READ_ONCE(*field(rq_of(cpu), rq_numa_migrate_on, unsigned int));
+}
+
+/* softaff_home_rank() of an active CPU of its node for a task: it has @nr tasks, or is @idle. */
+static int rate_home_cpu(struct softaff_task *st, int cpu, bool idle, unsigned int nr,
+			 unsigned int here_nr)
+{
+	return softaff_home_rank(idle, idle && idle_core(cpu), cpu == READ_ONCE(st->last_home_cpu),
+				 light(cpu, st->task), nr, here_nr);
+}
+
 /*
  * The best CPU of @nid for @p, claimed, or -1. @here_nr as in softaff_home_rank().
  *
@@ -210,11 +224,12 @@ static int claim_home_cpu(struct softaff_task *st, int nid, unsigned int here_nr
 
 		for_each_cpu_and(cpu, cpumask_of_node(nid), p->cpus_ptr) {
 			unsigned int nr;
-			int rank, idle;
+			bool idle;
+			int rank;
 
 			if (!cpu_active(cpu))
 				continue;
-			if (READ_ONCE(*field(rq_of(cpu), rq_numa_migrate_on, unsigned int))) {
+			if (claimed(cpu)) {
 				softaff_count(claims_lost);
 				continue;
 			}
@@ -224,9 +239,7 @@ static int claim_home_cpu(struct softaff_task *st, int nid, unsigned int here_nr
 				nr--;
 				idle = !nr;
 			}
-			rank = softaff_home_rank(idle, idle && idle_core(cpu),
-						 cpu == READ_ONCE(st->last_home_cpu),
-						 rq_light(rq_of(cpu), NULL), nr, here_nr);
+			rank = rate_home_cpu(st, cpu, idle, nr, here_nr);
 			if (rank >= 0 && rank < best_rank) {
 				best_rank = rank;
 				best = cpu;
@@ -483,7 +496,6 @@ void softaff_rehome_kick(void)
 	softaff_task_walk_exit(&iter);
 }
 
-
 /* Look at one task that is away; it is looked at less often while it does not run. */
 static void rehome_one(struct softaff_task *st)
 {
@@ -682,18 +694,13 @@ int softaff_begin_cpu(struct softaff_task *st, int prev_cpu, int reason)
 	}
 
 	for_each_cpu_wrap(cpu, cpumask_of_node(nid), max(READ_ONCE(st->last_home_cpu), 0)) {
-		struct rq *rq = rq_of(cpu);
-		int rank, idle;
+		int rank;
 
 		if (!looks--)
 			break;
-		if (!cpumask_test_cpu(cpu, p->cpus_ptr) || !cpu_active(cpu) ||
-		    READ_ONCE(*field(rq, rq_numa_migrate_on, unsigned int)))
+		if (!cpumask_test_cpu(cpu, p->cpus_ptr) || !cpu_active(cpu) || claimed(cpu))
 			continue;
-		idle = kernel_call(idle_cpu)(cpu);
-		rank = softaff_home_rank(idle, idle && idle_core(cpu),
-					 cpu == READ_ONCE(st->last_home_cpu), rq_light(rq, p),
-					 rq_nr(rq), 0);
+		rank = rate_home_cpu(st, cpu, kernel_call(idle_cpu)(cpu), rq_nr(rq_of(cpu)), 0);
 		if (rank >= 0 && rank < best_rank) {
 			best_rank = rank;
 			best = cpu;
@@ -701,13 +708,8 @@ int softaff_begin_cpu(struct softaff_task *st, int prev_cpu, int reason)
 		if (!rank)
 			break;
 	}
-	if (best >= 0)
-		softaff_count(begun_home);
 	return best;
 }
-
-/* For a task that softaff is about to forget: nobody will store it later. */
-#define STORE_TRIES 8
 
 /**
  * softaff_steer - change a task's settings, and have it follow a changed node
@@ -732,7 +734,7 @@ int softaff_steer(struct task_struct *p, const struct softaff_change *change, gf
 		trace_softaff_set(p, st ? READ_ONCE(st->nid) : NUMA_NO_NODE);
 	if (!st) {
 		if (moved)
-			softaff_store_preferred(p, NUMA_NO_NODE, STORE_TRIES);
+			softaff_store_preferred(p, NUMA_NO_NODE, SOFTAFF_STORE_TRIES);
 		return 0;
 	}
 	if (change->what & CHANGE_NODE) {
@@ -884,7 +886,7 @@ static enum softaff_verdict verdict(struct task_struct *p, struct lb_env *env, i
 	if (src_nid == dst_nid)
 		return VERDICT_NONE;
 	result = softaff_lb_verdict(nid, src_nid, dst_nid, rq_nr(src), rq_nr(rq_of(dst_cpu)),
-				    src_nid == nid && (rq_light(src, p) || just_come(p) ||
+				    src_nid == nid && (light(src_cpu, p) || just_come(p) ||
 						       find_idle_cpu(p, nid) >= 0));
 	if (result == VERDICT_REFUSE) {
 		softaff_count(lb_refused);

@@ -245,6 +245,9 @@ enum softaff_placement { PLACEMENT_PASSIVE, PLACEMENT_ACTIVE };
 extern int softaff_placement;		/* enum softaff_placement */
 extern unsigned int softaff_rehome_ms;
 
+/* For a task that is about to be forgotten: nobody will store its node later. */
+#define SOFTAFF_STORE_TRIES 8
+
 #define SOFTAFF_REHOME_MS_MIN 10
 #define SOFTAFF_REHOME_MS_MAX 10000
 

@@ -644,7 +644,7 @@ static void forget(void *ptr, void *arg)
 
 	set_bit(FLAG_REMOVED, &st->flags);
 	if (st->nid != NUMA_NO_NODE)
-		softaff_store_preferred(st->task, NUMA_NO_NODE, 8);
+		softaff_store_preferred(st->task, NUMA_NO_NODE, SOFTAFF_STORE_TRIES);
 	softaff_task_put(st);
 }
 

@@ -40,6 +40,7 @@ static void select_probe(unsigned long ip, unsigned long parent_ip, struct ftrac
 	rcu_read_unlock();
 	if (cpu < 0)
 		return;
+	softaff_count(begun_home);
 	regs->si = cpu;
 	regs->dx = 0;
 }
