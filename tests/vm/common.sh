@@ -24,6 +24,13 @@ complaint='WARNING|BUG|Oops|Call Trace|general protection|Kernel panic'
 say() { echo "${0##*/}: $*" >&2; }
 die() { say "$*"; exit 1; }
 
+# apt ARGUMENT...: apt-get, quietly; one at a time, as not all of its locks can be waited for
+apt()
+{
+	DEBIAN_FRONTEND=noninteractive flock "$cache/lock-apt" \
+		apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >&2 </dev/null
+}
+
 # need PACKAGE...: install what is missing here
 need()
 {
@@ -34,10 +41,8 @@ need()
 	done
 	((${#missing[@]})) || return 0
 	say "installing ${missing[*]}"
-	export DEBIAN_FRONTEND=noninteractive
-	local get=(apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
-	"${get[@]}" install --no-install-recommends "${missing[@]}" >&2 </dev/null ||
-		{ "${get[@]}" update && "${get[@]}" install --no-install-recommends "${missing[@]}"; } >&2 </dev/null
+	apt install --no-install-recommends "${missing[@]}" 2>/dev/null ||
+		{ apt update && apt install --no-install-recommends "${missing[@]}"; }
 }
 
 # digest: a short name for what is on stdin
