@@ -26,8 +26,7 @@ says()
 softaff status >"$tmp/status"
 expect "$? == 0" 'status: all is well' "$(<"$tmp/status")"
 start hog hog -t 2 -m 4
-start roots hog -m 2
-ready hog roots
+ready hog
 hog=${pid[hog]}
 tids=("/proc/$hog/task/"*)
 tid=${tids[-1]##*/}
@@ -48,6 +47,8 @@ equal "$(softaff list -rno pid,node,balancing | grep -c "^\($hog\|$tid\) 1 off$"
 equal "$(softaff show "$hog" | sed -n 's/^explanation //p')" \
 	'It is on its node, 1. It stays there unless it would wait and another node has a CPU free.' 'show explains'
 
+start roots hog -m 2	# not before: on node 1, it would leave no CPU there to one of the threads
+ready roots
 says 64 "softaff: pid 2: set node 1: it is a kernel thread, or this kernel lacks a hook; see 'softaff status'" \
 	'a kernel thread is refused, the other task set' set 1 2 "${pid[roots]}"
 says 1 "softaff: pid $hog: set node 7: this machine has no such node; 'numactl --hardware' lists its nodes" \
