@@ -202,7 +202,7 @@ static int load(int argc, char **argv)
 
 static int disable(unsigned int seconds)
 {
-	int enabled, err = root_read_int(&enabled, PATCH "/enabled");
+	int enabled, transition, err = root_read_int(&enabled, PATCH "/enabled");
 
 	if (err)
 		return EXIT_SUCCESS;	/* no livepatch, or no longer */
@@ -215,7 +215,10 @@ static int disable(unsigned int seconds)
 	}
 	if (wait_transition(false, seconds))
 		return EXIT_SUCCESS;
-	root_write("1\n", PATCH "/enabled");
+	err = root_write("1\n", PATCH "/enabled");
+	/* It may have ended while they were named; then there is no way back, and no need of it. */
+	if (err && (root_read_int(&transition, PATCH "/transition") || !transition))
+		return EXIT_SUCCESS;
 	complain("unload: not unpatched after %u s; the livepatch is enabled again", seconds);
 	return EXIT_FAILURE;
 }
