@@ -7,7 +7,7 @@
 #	SIGHUP --------> rules read anew
 #	SIGTERM -------> all stays as it is
 #
-# by name: not yet run
+# kernels: ends
 # timeout: 120
 
 . lib/softaff.sh
@@ -22,7 +22,7 @@ undo()
 	await 100 rmdir "$group"
 } 2>/dev/null
 
-begin 12
+begin 13
 trap 'undo; finish' EXIT
 mkdir "$group"
 hog=$(command -v hog)
@@ -39,7 +39,7 @@ again()
 # is NAME NODE SOURCE WHAT: a check
 is()
 {
-	await 200 reads "${pid[$1]}" node "$2"
+	await 500 reads "${pid[$1]}" node "$2"
 	equal "$(one "${pid[$1]}" node) $(one "${pid[$1]}" source)" "$2 $3" "$4"
 }
 
@@ -57,6 +57,10 @@ is late 1 task 'one that starts has it'
 stop late
 start late hog -m 2 -n 0
 is late 1 task 'and its successor'
+start bound taskset 1 hog -m 2
+ready bound
+taskset -ap f "${pid[bound]}" >/dev/null
+is bound 1 task 'one that was bound elsewhere when it started'
 
 # One that somebody tells otherwise is left alone
 tell "${pid[late]} 0"

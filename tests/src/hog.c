@@ -344,10 +344,10 @@ int main(int argc, char **argv)
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 
 	sched_getaffinity(0, sizeof(everywhere), &everywhere);
+	wanted = opt.threads - 1;
+	if (pthread_create(&server, NULL, serve, &signals))	/* not bound to the node */
+		errx(1, "cannot make a thread");
 	if (opt.node >= 0 && numa_run_on_node(opt.node))
 		err(1, "node %d", opt.node);
-	wanted = opt.threads - 1;
-	if (pthread_create(&server, NULL, serve, &signals))
-		errx(1, "cannot make a thread");
 	walk(&walkers[0]);
 }

@@ -6,6 +6,9 @@
  *	exec, setuid     that process looked at
  *	end              nothing undone; what was done is written down for the next start
  *
+ * A process that may not run on its node at that moment, as one that binds itself to CPUs while it
+ * starts, is looked at again a little later.
+ *
  * A process or cgroup that had a node before a rule came to it keeps that, and what is taken away
  * when a rule has gone is only what a rule has given and nobody has changed since.
  */
@@ -17,6 +20,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rules.h"
@@ -32,11 +36,22 @@ struct given {
 	char *cgroup;
 };
 
+/* A process to be looked at again. */
+struct later {
+	pid_t pid;
+	unsigned long long start;
+	time_t due;			/* NEVER: it was, often enough */
+	unsigned int tries;
+};
+
+#define NEVER	0
+
 static struct {
 	struct rules rules;
 	char **files;
 	struct given *given;
-	unsigned int nr_given;
+	struct later *later;
+	unsigned int nr_given, nr_later;
 	unsigned int failed;
 	bool force, dry, verbose, follow;
 } apply;
@@ -71,6 +86,36 @@ static void forget_given(struct given *given)
 {
 	free(given->cgroup);
 	*given = apply.given[--apply.nr_given];
+}
+
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return t.tv_sec;
+}
+
+/* Is that process to be looked at again? After one second or two, then after some ten. */
+static bool put_off(const struct process *process)
+{
+	struct later *later = apply.later;
+
+	if (!apply.follow)
+		return false;
+	while (later < apply.later + apply.nr_later &&
+	       (later->pid != process->pid || later->start != process->start))
+		later++;
+	if (later == apply.later + apply.nr_later) {
+		apply.later = need(reallocarray(apply.later, apply.nr_later + 1, sizeof(*later)));
+		later = &apply.later[apply.nr_later++];
+		*later = (struct later){ .pid = process->pid, .start = process->start };
+	}
+	if (later->due != NEVER)
+		return true;
+	later->due = later->tries < 2 ? now() + (later->tries ? 10 : 2) : NEVER;
+	later->tries++;
+	return later->due != NEVER;
 }
 
 /* One thing done, or refused; true if done. */
@@ -151,7 +196,9 @@ static void give(const struct rule *rule, const struct process *process, int i)
 	what = settings[i].words ? text("%s %s", settings[i].name, settings[i].words[wanted]) :
 	       text("%s %d", settings[i].name, wanted);
 	err = apply.dry ? 0 : settings[i].set(process->pid, wanted);
-	if (report(err, rule, process, what))
+	if (err == -ENODEV && put_off(process))
+		;
+	else if (report(err, rule, process, what))
 		note_given(process->pid, process->start, NULL)->setting[i] = wanted;
 	free(what);
 }
@@ -297,10 +344,32 @@ static void look_at_all(void)
 	}
 }
 
+/* Those that are due; the milliseconds until the next of them, or -1. */
+static int look_again(void)
+{
+	time_t next = NEVER;
+	unsigned int i;
+
+	for (i = 0; i < apply.nr_later; i++) {
+		struct later *later = &apply.later[i];
+
+		if (later->due != NEVER && later->due <= now()) {
+			later->due = NEVER;
+			look_at(later->pid);	/* which may put it off again, and move the array */
+		}
+		if (apply.later[i].due != NEVER && (next == NEVER || apply.later[i].due < next))
+			next = apply.later[i].due;
+	}
+	return next == NEVER ? -1 : (next - now()) * 1000;
+}
+
 static void on_end(pid_t pid)
 {
 	unsigned int i;
 
+	for (i = apply.nr_later; i-- > 0; )
+		if (apply.later[i].pid == pid)
+			apply.later[i] = apply.later[--apply.nr_later];
 	for (i = apply.nr_given; i-- > 0; )
 		if (apply.given[i].pid == pid)
 			forget_given(&apply.given[i]);
@@ -348,6 +417,7 @@ static void write_state(void)
 
 static void reload(void)
 {
+	apply.nr_later = 0;
 	rules_free(&apply.rules);
 	rules_read(&apply.rules, apply.files);
 	look_at_all();
@@ -378,7 +448,7 @@ static int follow(void)
 	printf("following; rules: %u\n", apply.rules.nr);
 	fflush(stdout);
 	for (;;) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		if (poll(fds, 2, look_again()) < 0 && errno != EINTR)
 			break;
 		if (fds[0].revents && !events_read(fds[0].fd, look_at, on_end))
 			look_at_all();
@@ -432,6 +502,7 @@ static int run_apply(int argc, char **argv)
 	while (apply.nr_given)
 		forget_given(apply.given);
 	free(apply.given);
+	free(apply.later);
 	return status;
 }
 
