@@ -23,10 +23,11 @@ declare -A f=()   # the figures taken last, by name
 exec {never}<> <(:)
 nap() { read -rt "$1" -u "$never" || :; } # SECONDS
 
-# await HUNDREDTHS COMMAND...: until it is true; false after so many hundredths of a second
+# await HUNDREDTHS COMMAND...: until it is true; false after so many hundredths of a second, SLOW times
+# as many on a debug kernel
 await()
 {
-	local left=$1
+	local left=$(($1 * ${SLOW:-1}))
 	shift
 	until "$@"; do
 		(((left -= 3) > 0)) || return

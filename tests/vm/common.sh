@@ -7,6 +7,7 @@
 #   root-SUITE.HASH/           a Debian root with its kernels        (image)
 #   layer-KVER.HASH/           what dkms and gcc added for one tree  (install)
 #   start-KVER.HASH/          its vmlinux and initramfs           (boot)
+#   kernel-FLAVOUR.HASH/      a kernel that is not Debian's       (build-kernel)
 
 set -euo pipefail
 shopt -s inherit_errexit
@@ -19,7 +20,10 @@ cache=${SOFTAFF_CACHE:-/var/cache/softaff}
 mkdir -p "$cache"
 # What a kernel says that must not be said in any run
 # shellcheck disable=SC2034
-complaint='WARNING|BUG|Oops|Call Trace|general protection|Kernel panic'
+complaint='WARNING|BUG|Oops|Call Trace|general protection|Kernel panic|UBSAN'
+
+# slower KVER: how many times longer everything takes on a debug kernel
+slower() { [[ $1 == *-@(debug|kcsan) ]] && echo 6 || echo 1; }
 
 say() { echo "${0##*/}: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -69,10 +73,20 @@ kernels()
 	done | sort -V
 }
 
-# find_kernel NAME: set kver and root for oldest, newest, a series such as 6.12, or a full version
+# find_kernel NAME: set kver and root for oldest, newest, a series such as 6.12, or a full version; for
+# SERIES-FLAVOUR, which build-kernel makes, set built as well
 find_kernel()
 {
-	local list line=''
+	local list line='' series
+	# shellcheck disable=SC2031 # no subshell here
+	if [[ $1 == *-@(names|debug|clang|kcsan) ]]; then
+		series=$(cut -d. -f1,2 <<<"${1%-*}")
+		find_kernel "$series"
+		built=$("$vm/build-kernel" "${1##*-}" "$series")
+		kver=$(basename "$built"/root/usr/lib/modules/*)
+		return
+	fi
+	built=''
 	list=$(kernels)
 	case $1 in
 	oldest) line=$(sed -n 1p <<<"$list") ;;
