@@ -154,7 +154,7 @@ await() { for ((i = 0; i < 200; i++)); do "$@" && return; sleep 0.05; done; fals
 wrote() { is "$(<"$sys/$1")" "$2" "$3"; } # FILE LINES NAME
 node() { cat "$SOFTAFF_ROOT/nodes/$1" 2>/dev/null; }
 
-ktap_plan 253
+ktap_plan 256
 
 # --- wrong command lines
 
@@ -551,10 +551,20 @@ put "$sys/state" 'patch: disabled'
 says 1 '' "softaff: load: loaded, but the livepatch is disabled; 'softaff unload' and load it again" \
 	'load: not in place' load
 unloaded
-put "$SOFTAFF_ROOT/modprobe.do" 'exit 1'
-put "$SOFTAFF_ROOT/dev/kmsg" '5,1,1,-;softaff: this kernel has no struct rq'
+put "$SOFTAFF_ROOT/dev/kmsg" '5,1,1,-;softaff: this was said before'
+put "$SOFTAFF_ROOT/modprobe.do" 'cat "$SOFTAFF_ROOT/said" >>"$SOFTAFF_ROOT/dev/kmsg"; exit 1'
+put "$SOFTAFF_ROOT/said" '5,1,1,-;softaff: loading out-of-tree module taints kernel.' \
+	'5,2,2,-;softaff: this kernel has no struct rq' '5,3,3,-;softaff: tainting kernel with TAINT_LIVEPATCH'
 says 1 '' 'softaff: the kernel says: this kernel has no struct rq
-softaff: load: modprobe failed; is it installed for this kernel, and signed if that must be?' 'load: refused' load
+softaff: load: modprobe failed; is it installed for this kernel?' 'load: refused' load
+for line in 'Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7' \
+	'Loading of module with unavailable key is rejected' 'Loading of unsigned module is rejected'; do
+	put "$SOFTAFF_ROOT/said" "5,4,4,-;$line"
+	says 1 '' "softaff: the kernel says: $line
+softaff: load: this machine loads signed modules only; have the key of DKMS enrolled: \
+'mokutil --import /var/lib/dkms/mok.pub', then restart" 'load: not signed' load
+done
+put "$SOFTAFF_ROOT/said"
 
 anew
 put "$SOFTAFF_ROOT/modprobe.do" 'rm -r "$SOFTAFF_ROOT/sys/module/softaff"'

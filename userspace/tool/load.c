@@ -140,32 +140,64 @@ static unsigned int take_wait(int argc, char **argv)
 	return seconds;
 }
 
-/* The last that the module said in the kernel's log, if it may be read. */
-static void print_log(void)
+/* The kernel's log, from here on; -1 if it may not be read. */
+static int open_log(void)
 {
 	int fd = root_open(O_RDONLY | O_NONBLOCK, "/dev/kmsg");
-	char record[8192], last[256] = "", *said;
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* How a refusal begins: the module's own, and those of a kernel that wants it signed. */
+static const char *const refusals[] = {
+	";softaff: ", ";Lockdown: modprobe: ", ";Loading of unsigned module", ";Loading of module with",
+};
+
+/* If @line of the log is a refusal, its text; *@sign: for want of a signature. */
+static const char *refusal(const char *line, bool *sign)
+{
+	const char *said;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		said = strstr(line, refusals[i]);
+		if (!said || strstr(said, "taint"))
+			continue;
+		*sign = i > 0;
+		return said + (*sign ? 1 : strlen(refusals[0]));
+	}
+	return NULL;
+}
+
+/* Print the last refusal in the log; true if the module would have to be signed. */
+static bool print_log(int fd)
+{
+	char record[8192], last[256] = "", *line, *rest;
+	const char *said;
+	bool sign = false;
 	ssize_t len;
 
-	if (fd < 0)
-		return;
 	while ((len = read(fd, record, sizeof(record) - 1)) > 0 || (len < 0 && errno == EPIPE)) {
-		if (len < 0)
-			continue;
-		record[len] = '\0';
-		said = strstr(record, ";softaff: ");
-		if (said)
-			snprintf(last, sizeof(last), "%.*s", (int)strcspn(said + 10, "\n"), said + 10);
+		record[len < 0 ? 0 : len] = '\0';
+		for (line = strtok_r(record, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+			said = refusal(line, &sign);
+			if (said)
+				snprintf(last, sizeof(last), "%s", said);
+		}
 	}
-	close(fd);
 	if (*last)
 		complain("the kernel says: %s", last);
+	return sign;
 }
 
 static int load(int argc, char **argv)
 {
 	unsigned int seconds = take_wait(argc, argv), nr = 0;
 	char state[ROOT_TEXT], **command;
+	bool failed = false;
+	int log;
 
 	/* "modprobe softaff" and the parameters that follow on the command line */
 	command = need(calloc(argc - optind + 3, sizeof(*command)));
@@ -181,13 +213,19 @@ static int load(int argc, char **argv)
 		free(command);
 		return EXIT_FAILURE;
 	}
-	if (patch_state(state) && run_program(command)) {
-		print_log();
-		complain("load: modprobe failed; is it installed for this kernel, and signed if that must be?");
-		free(command);
-		return EXIT_FAILURE;
+	if (patch_state(state)) {
+		log = open_log();
+		failed = run_program(command);
+		if (failed)
+			complain(print_log(log) ?
+				 "load: this machine loads signed modules only; have the key of DKMS enrolled: "
+				 "'mokutil --import /var/lib/dkms/mok.pub', then restart" :
+				 "load: modprobe failed; is it installed for this kernel?");
+		close(log);
 	}
 	free(command);
+	if (failed)
+		return EXIT_FAILURE;
 	if (!wait_transition(true, seconds)) {
 		complain("load: loaded, but not in place after %u s; it goes on trying, see 'softaff status'",
 			 seconds);
