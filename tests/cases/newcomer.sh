@@ -5,7 +5,7 @@
 #
 #	dpkg -i --> load --> run, list, top --> rule, restart --> dpkg -P --> nothing left
 #
-# by name: not yet run; needs make packages before
+# by name: needs make packages before, and eight minutes, as gcc runs in the guest
 # timeout: 1500
 
 . lib/softaff.sh
@@ -36,7 +36,7 @@ left()
 }
 
 dkms remove softaff/0.1.0 --all >/dev/null 2>&1
-rm -rf /usr/src/softaff-0.1.0
+rm -rf /usr/src/softaff-0.1.0 /usr/lib/libsoftaff* /usr/lib/pkgconfig/libsoftaff*
 hash -r
 step 'install' dpkg -i "${packages[@]}"
 softaff=/usr/bin/softaff
