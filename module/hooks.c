@@ -87,7 +87,7 @@ static struct hook hooks[] = {
 		.loses = "no prctl",
 		.wanted = softaff_prctl_wanted,
 		.candidates = {
-			{ "security_task_prctl", "int (int, long unsigned int, long unsigned int, long unsigned int, long unsigned int)",
+			{ "security_task_prctl", "int (int, unsigned long, unsigned long, unsigned long, unsigned long)",
 			  softaff_security_task_prctl, set_original_security_task_prctl },
 		},
 	},

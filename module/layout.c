@@ -18,6 +18,16 @@ static const char *type_name(const struct btf_type *t)
 	return kernel_call(btf_name_by_offset)(btf, t->name_off);
 }
 
+/* Integers as clang names them; gcc has "long int" and "long unsigned int". */
+static const char *int_name(const char *name)
+{
+	if (!strcmp(name, "long int"))
+		return "long";
+	if (!strcmp(name, "long unsigned int"))
+		return "unsigned long";
+	return name;
+}
+
 static bool is_modifier(const struct btf_type *t)
 {
 	switch (BTF_INFO_KIND(t->info)) {
@@ -61,7 +71,7 @@ static void type_text(struct seq_buf *s, u32 id)
 			seq_buf_printf(s, "enum ");
 			break;
 		}
-		seq_buf_printf(s, "%s", type_name(t));
+		seq_buf_printf(s, "%s", int_name(type_name(t)));
 		break;
 	}
 	if (!id)
