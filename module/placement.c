@@ -415,8 +415,8 @@ const char *softaff_whereabouts(struct softaff_task *st)
 /* --- rehome: back to the node when there is room again ------------------------------------ */
 
 /*
- * A steered task that was seen to leave its node is on this list until it is home. The list is
- * filled under runqueue locks, hence lockless, and the worker is started through irq_work.
+ * A steered task that was seen to leave its node is on this list until it is home, or sleeps. The list
+ * is filled under runqueue locks, hence lockless, and the worker is started through irq_work.
  */
 static LLIST_HEAD(rehome_list);
 static struct workqueue_struct *rehome_wq;
@@ -456,8 +456,23 @@ static bool wants_rehome(struct softaff_task *st)
 	       (unstored(st) || (active() && cpu_to_node(task_cpu(st->task)) != nid));
 }
 
+/* Does a task sleep that, as it wakes, will be led home, or else be queued again? */
+static bool will_be_led(struct softaff_task *st)
+{
+	struct task_struct *p = st->task;
+
+	return asleep(p) && softaff_wakeup_listens() && active() && !unstored(st) && movable(p) &&
+	       softaff_node_allowed(p, READ_ONCE(st->nid));
+}
+
+/* Is there anything for the worker to do? */
+static bool wants_worker(struct softaff_task *st)
+{
+	return wants_rehome(st) && !will_be_led(st);
+}
+
 /**
- * softaff_rehome_queue - have the worker look after a task until it is home
+ * softaff_rehome_queue - have the worker look after a task until it is home, or sleeps
  * @st: its state; in an RCU section or held
  *
  * Context: any, runqueue locks held or not.
@@ -531,11 +546,11 @@ static void rehome_fn(struct work_struct *work)
 	llist_for_each_entry_safe(st, next, list, rehome) {
 		if (live && wants_rehome(st))
 			rehome_one(st);
-		if (!wants_rehome(st)) {
+		if (!wants_worker(st)) {
 			clear_bit(FLAG_QUEUED, &st->flags);
 			smp_mb__after_atomic();
-			/* It may have left again before the bit was clear. */
-			if (wants_rehome(st))
+			/* It may have left again, or woken, before the bit was clear. */
+			if (wants_worker(st))
 				softaff_rehome_queue(st);
 			softaff_task_put(st);
 			continue;
@@ -674,7 +689,8 @@ bool softaff_store_preferred(struct task_struct *p, int nid, unsigned int tries)
  * @reason: SD_BALANCE_WAKE, SD_BALANCE_FORK or SD_BALANCE_EXEC
  *
  * A CPU of its node that is idle, or taken only for a moment. Where there is none, or where the
- * kernel's search begins and ends on its node, the kernel decides.
+ * kernel's search begins and ends on its node, the kernel decides. A task that slept elsewhere is the
+ * worker's again, which left it alone meanwhile.
  *
  * Context: the task's pi_lock is held; under RCU.
  * Return: the CPU, which may have become one that the task must not use, or -1.
@@ -686,6 +702,8 @@ int softaff_begin_cpu(struct softaff_task *st, int prev_cpu, int reason)
 
 	if (nid == NUMA_NO_NODE || !active() || !movable(p))
 		return -1;
+	if (reason == SD_BALANCE_WAKE && cpu_to_node(task_cpu(p)) != nid)
+		softaff_rehome_queue(st);
 	if (cpu_to_node(prev_cpu) == nid && cpumask_test_cpu(prev_cpu, p->cpus_ptr)) {
 		if (reason == SD_BALANCE_WAKE && cpu_to_node(smp_processor_id()) == nid)
 			return -1;
@@ -941,25 +959,31 @@ static int can_migrate_passive(struct task_struct *p, struct lb_env *env)
 	return ret;
 }
 
-/**
- * softaff_can_migrate_task - replaces can_migrate_task(), where migrate_degrades_locality() lives
- * @p: a task on env's source runqueue, whose lock is held
- * @env: the balancer's errand
- *
+/*
  * A running task goes straight to the original: it will not be moved, and its fields are its own.
+ * Apart, so that a machine that steers nobody does not save registers for it.
  */
-int softaff_can_migrate_task(struct task_struct *p, struct lb_env *env)
+static noinline int can_migrate_used(struct task_struct *p, struct lb_env *env)
 {
-	int nid;
+	int nid = READ_ONCE(p->on_cpu) ? NUMA_NO_NODE : forced_node(p);
 
-	if (!static_branch_unlikely(&softaff_used) || READ_ONCE(p->on_cpu))
-		return original_call(can_migrate_task)(p, env);
-	nid = forced_node(p);
 	if (nid == NUMA_NO_NODE)
 		return original_call(can_migrate_task)(p, env);
 	if (active())
 		return can_migrate_forced(p, env, nid);
 	return can_migrate_passive(p, env);
+}
+
+/**
+ * softaff_can_migrate_task - replaces can_migrate_task(), where migrate_degrades_locality() lives
+ * @p: a task on env's source runqueue, whose lock is held
+ * @env: the balancer's errand
+ */
+int softaff_can_migrate_task(struct task_struct *p, struct lb_env *env)
+{
+	if (static_branch_unlikely(&softaff_used))
+		return can_migrate_used(p, env);
+	return original_call(can_migrate_task)(p, env);
 }
 
 /*

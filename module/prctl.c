@@ -62,7 +62,7 @@ static int get_node(struct task_struct *p, int __user *where)
 	return put_user(nid, where);
 }
 
-static int preferred_node(unsigned long cmd, pid_t nr, int nid, int __user *where)
+static noinline int preferred_node(unsigned long cmd, pid_t nr, int nid, int __user *where)
 {
 	struct task_struct *p;
 	struct pid *pid;
@@ -99,7 +99,7 @@ static const u8 modes[] = {
 	[PR_SET_NUMA_BALANCING_DEFAULT] = BALANCING_DEFAULT,
 };
 
-static int numa_balancing(unsigned long cmd, int __user *where)
+static noinline int numa_balancing(unsigned long cmd, int __user *where)
 {
 	struct softaff_task *st;
 	int mode, balancing = BALANCING_DEFAULT;

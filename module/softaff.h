@@ -281,6 +281,7 @@ int softaff_wakeup_init(void);
 void softaff_wakeup_exit(void);
 void softaff_wakeup_listen(bool on);
 bool softaff_wakeup_present(void);
+bool softaff_wakeup_listens(void);
 
 /* --- scan.c ------------------------------------------------------------------------------ */
 

@@ -85,6 +85,16 @@ bool softaff_wakeup_present(void)
 }
 
 /**
+ * softaff_wakeup_listens - is every wakeup of a steered task seen?
+ *
+ * Context: any.
+ */
+bool softaff_wakeup_listens(void)
+{
+	return READ_ONCE(listening);
+}
+
+/**
  * softaff_wakeup_listen - begin or end to lead steered tasks home when they begin to run
  * @on: begin
  *
@@ -96,7 +106,7 @@ void softaff_wakeup_listen(bool on)
 		return;
 	if (!on)
 		unregister_ftrace_function(&select_ops);
-	listening = on && !register_ftrace_function(&select_ops);
+	WRITE_ONCE(listening, on && !register_ftrace_function(&select_ops));
 	if (on && !listening)
 		pr_notice_once("softaff: %s() cannot be traced now: %s\n", FUNCTION,
 			       SOFTAFF_WAKEUP_LOSES);
