@@ -10,7 +10,7 @@
 
 . lib/softaff.sh
 . lib/settings.sh
-begin 6
+begin 7
 
 # wakeups NODE: its figures, the server told NODE where that is not none
 wakeups()
@@ -51,6 +51,17 @@ start shell bash -c "echo \$\$ children >$sys/inherit; echo \$\$ 1 >$sys/preferr
 	for i in {1..20}; do cut -d' ' -f39 /proc/self/stat; done"
 born
 expect "all == 20 && on >= 19" 'and programs start there' "$on of $all"
+
+# A sleeper far from home costs nothing: it is led when it wakes.
+start sleeper taskset 1 sleep 1000
+nap 0.3
+taskset -p f "${pid[sleeper]}" >/dev/null
+tell "${pid[sleeper]} 1"
+nap 1
+runs=$(counter rehome_runs)
+nap 3
+equal "${f[on]} $(($(counter rehome_runs) - runs))" '0 0' 'nobody looks after one that sleeps elsewhere'
+stop sleeper
 
 listened() { grep -c '^select_task_rq_fair ' /sys/kernel/tracing/enabled_functions; }
 start hog hog -m 1
