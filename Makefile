@@ -10,6 +10,9 @@
 #   make packages                   Debian packages of all that, in build/packages
 #   make check [KERNELS='6.1 newest'] [TESTS='settle unload']
 #   make demo                       see it steer a server, in a virtual machine
+#   make costs                      what it costs in instructions, on the oldest and newest kernel
+#   make debug-kernel [SERIES=7.3]  build a kernel with KASAN, lockdep and fault injection, for KERNELS=7.3-debug
+#   make fuzz [RUNS=10000000]       random lines for its files; needs clang
 
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
@@ -60,7 +63,17 @@ check:
 demo:
 	tests/vm/demo
 
+costs:
+	tests/bench/costs $(KERNELS)
+
+SERIES = newest
+debug-kernel:
+	tests/vm/build-kernel debug $(SERIES)
+
+fuzz:
+	$(MAKE) -C tests/unit fuzz $(if $(RUNS),RUNS=$(RUNS))
+
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload tools install-tools packages check demo clean
+.PHONY: all headers install uninstall unload tools install-tools packages check demo costs debug-kernel fuzz clean

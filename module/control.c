@@ -48,15 +48,19 @@ static DEFINE_MUTEX(control_mutex);
 int softaff_refuse(int err, const char *fmt, ...)
 {
 	static DEFINE_RATELIMIT_STATE(limit, 5 * HZ, 20);
-	struct va_format vaf = { .fmt = fmt };
+	char text[256], *c;
 	va_list args;
 
 	if (!__ratelimit(&limit))
 		return err;
 	va_start(args, fmt);
-	vaf.va = &args;
-	pr_notice("softaff: %pV\n", &vaf);
+	vscnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	/* It may quote what somebody wrote, and shall stay one line. */
+	for (c = text; *c; c++)
+		if (iscntrl(*c))
+			*c = '?';
+	pr_notice("softaff: %s\n", text);
 	return err;
 }
 
@@ -111,8 +115,9 @@ static int split(const char *file, const char *line, char *buf, const char *form
 			return refuse(file, -EINVAL, "'%.*s' is not '%s'",
 				      (int)min_t(size_t, strcspn(line, "\n"), 20), line, form);
 	}
-	if (*skip_spaces(rest))
-		return refuse(file, -EINVAL, "'%s' after '%s'", strim(rest), words[nr - 1]);
+	rest = next_word(&rest, false);
+	if (*rest)
+		return refuse(file, -EINVAL, "'%s' after '%s'", rest, words[nr - 1]);
 	return 0;
 }
 
