@@ -12,6 +12,7 @@
 #   make demo                       see it steer a server, in a virtual machine
 #   make costs                      what it costs in instructions, on the oldest and newest kernel
 #   make debug-kernel [SERIES=7.3]  build a kernel with KASAN, lockdep and fault injection, for KERNELS=7.3-debug
+#   make static                     what tools say of the sources without running them
 #   make fuzz [RUNS=10000000]       random lines for its files; needs clang
 
 KVER ?= $(shell uname -r)
@@ -63,6 +64,9 @@ check:
 demo:
 	tests/vm/demo
 
+static:
+	tests/static
+
 costs:
 	tests/bench/costs $(KERNELS)
 
@@ -76,4 +80,4 @@ fuzz:
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload tools install-tools packages check demo costs debug-kernel fuzz clean
+.PHONY: all headers install uninstall unload tools install-tools packages check demo static costs debug-kernel fuzz clean

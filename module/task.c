@@ -403,6 +403,7 @@ void softaff_task_walk_exit(struct rhashtable_iter *iter)
  * @anew: from the beginning
  */
 void softaff_task_walk_start(struct rhashtable_iter *iter, bool anew)
+	__acquires(RCU)
 {
 	struct rhash_head *at;
 
@@ -425,6 +426,7 @@ void softaff_task_walk_start(struct rhashtable_iter *iter, bool anew)
  * @iter: the iterator
  */
 void softaff_task_walk_stop(struct rhashtable_iter *iter)
+	__releases(RCU)
 {
 	rhashtable_walk_stop(iter);
 }

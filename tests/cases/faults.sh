@@ -33,6 +33,7 @@ echo N >$fail/ignore-gfp-wait
 echo 0 >$fail/verbose
 begin 8
 unload
+modprobe softaff_events
 ko=$(modinfo -n softaff)
 xz -dcf "$ko" >"$tmp/softaff.ko" 2>/dev/null || cp "$ko" "$tmp/softaff.ko"
 

@@ -323,7 +323,7 @@ static void serve(char *name)
 	while (getline(&line, &size, stdin) > 0) {
 		argv[0] = name;
 		argc = 1;
-		for (argv[1] = strtok(line, "\t\n"); argv[argc] && argc < MAX_WORDS + 15;)
+		for (argv[1] = strtok(line, "\t\n"); argc < MAX_WORDS + 15 && argv[argc];)
 			argv[++argc] = strtok(NULL, "\t\n");
 		run(argc, argv);
 		putchar('\n');

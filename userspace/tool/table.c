@@ -392,7 +392,7 @@ static void new_column(struct libscols_table *out, const char *name, bool tree)
 	char title[64];
 	size_t i;
 
-	for (i = 0; name[i] && i < sizeof(title) - 1; i++)
+	for (i = 0; i < sizeof(title) - 1 && name[i]; i++)
 		title[i] = name[i] >= 'a' && name[i] <= 'z' ? name[i] - 32 : name[i];
 	title[i] = '\0';
 	col = need(scols_table_new_column(out, title, 0, tree ? SCOLS_FL_TREE :
@@ -469,7 +469,7 @@ void table_print(const struct table *table, const struct view *view)
 	scols_table_enable_noheadings(columns.out, view->noheadings);
 	for_each_column(view, add_column, &columns);
 	for (row = 0; row < table->nr_rows; row++) {
-		tgid = view->tree ? table_get(table, row, "tgid") : "";
+		tgid = view->tree ? table_get(table, row, "tgid") ?: "" : "";
 		if (strcmp(tgid, last)) {
 			leader = NULL;
 			last = tgid;

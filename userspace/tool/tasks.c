@@ -139,10 +139,10 @@ int task_cgroup(pid_t pid, char *path)
 
 	if (err < 0)
 		return err;
-	line = strncmp(lines, "0::", 3) ? strstr(lines, "\n0::") : lines - 1;
+	line = strncmp(lines, "0::", 3) ? strstr(lines, "\n0::") : lines;
 	if (!line)
 		return -ENODATA;
-	line += 4;
+	line += line == lines ? 3 : 4;
 	line[strcspn(line, "\n")] = '\0';
 	strcpy(path, line);
 	return 0;
