@@ -23,7 +23,7 @@ mkdir -p "$cache"
 complaint='WARNING|BUG|Oops|Call Trace|general protection|Kernel panic|UBSAN'
 
 # slower KVER: how many times longer everything takes on a debug kernel
-slower() { [[ $1 == *-@(debug|kcsan) ]] && echo 6 || echo 1; }
+slower() { [[ $1 == *-debug ]] && echo 6 || echo 1; }
 
 say() { echo "${0##*/}: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -79,7 +79,7 @@ find_kernel()
 {
 	local list line='' series
 	# shellcheck disable=SC2031 # no subshell here
-	if [[ $1 == *-@(names|debug|clang|kcsan) ]]; then
+	if [[ $1 == *-@(names|debug) ]]; then
 		series=$(cut -d. -f1,2 <<<"${1%-*}")
 		find_kernel "$series"
 		built=$("$vm/build-kernel" "${1##*-}" "$series")
