@@ -9,6 +9,7 @@
 #   make install-tools [PREFIX=]    and install them, in /usr/local by default
 #   make packages                   Debian packages of all that, in build/packages
 #   make check [KERNELS='6.1 newest'] [TESTS='settle unload']
+#   make static                     the part of it that only looks at the sources
 #   make demo                       see it steer a server, in a virtual machine
 #   make costs                      what it costs in instructions, on the oldest and newest kernel
 #   make debug-kernel [SERIES=7.3]  build a kernel with KASAN, lockdep and fault injection, for KERNELS=7.3-debug
@@ -61,6 +62,9 @@ packages:
 check:
 	tests/run $(if $(KERNELS),--kernels "$(KERNELS)") $(TESTS)
 
+static:
+	tests/static
+
 demo:
 	tests/vm/demo
 
@@ -80,4 +84,4 @@ fuzz:
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload tools install-tools packages check demo static costs debug-kernel fuzz clean
+.PHONY: all headers install uninstall unload tools install-tools packages check static demo costs debug-kernel fuzz clean

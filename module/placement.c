@@ -548,8 +548,8 @@ static void rehome_fn(struct work_struct *work)
 			rehome_one(st);
 		if (!wants_worker(st)) {
 			clear_bit(FLAG_QUEUED, &st->flags);
-			smp_mb__after_atomic();
 			/* It may have left again, or woken, before the bit was clear. */
+			smp_mb__after_atomic();
 			if (wants_worker(st))
 				softaff_rehome_queue(st);
 			softaff_task_put(st);

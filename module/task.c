@@ -402,8 +402,7 @@ void softaff_task_walk_exit(struct rhashtable_iter *iter)
  * @iter: the iterator
  * @anew: from the beginning
  */
-void softaff_task_walk_start(struct rhashtable_iter *iter, bool anew)
-	__acquires(RCU)
+void softaff_task_walk_start(struct rhashtable_iter *iter, bool anew) __acquires(RCU)
 {
 	struct rhash_head *at;
 
@@ -425,8 +424,7 @@ void softaff_task_walk_start(struct rhashtable_iter *iter, bool anew)
  * softaff_task_walk_stop - stop walking for now
  * @iter: the iterator
  */
-void softaff_task_walk_stop(struct rhashtable_iter *iter)
-	__releases(RCU)
+void softaff_task_walk_stop(struct rhashtable_iter *iter) __releases(RCU)
 {
 	rhashtable_walk_stop(iter);
 }

@@ -84,7 +84,7 @@ static struct given *note_given(pid_t pid, unsigned long long id, const char *cg
 
 static void forget_given(struct given *given)
 {
-	free(given->cgroup);
+	free(given->cgroup);	/* NOLINT(clang-analyzer-unix.Malloc): it loses count of nr_given */
 	*given = apply.given[--apply.nr_given];
 }
 

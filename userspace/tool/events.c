@@ -96,7 +96,7 @@ static void look_at_event(const struct proc_event *event, void (*started)(pid_t 
 bool events_read(int fd, void (*started)(pid_t pid), void (*ended)(pid_t pid))
 {
 	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
-	struct sockaddr_nl from;
+	struct sockaddr_nl from = {};
 	socklen_t from_len = sizeof(from);
 	struct nlmsghdr *header;
 	ssize_t len;
@@ -107,7 +107,8 @@ bool events_read(int fd, void (*started)(pid_t pid), void (*ended)(pid_t pid))
 		for (header = (void *)buf; NLMSG_OK(header, len); header = NLMSG_NEXT(header, len)) {
 			struct cn_msg *message = NLMSG_DATA(header);
 
-			if (message->id.idx == CN_IDX_PROC && message->id.val == CN_VAL_PROC)
+			if (header->nlmsg_len >= NLMSG_LENGTH(sizeof(*message)) &&
+			    message->id.idx == CN_IDX_PROC && message->id.val == CN_VAL_PROC)
 				look_at_event((void *)message->data, started, ended);
 		}
 	}

@@ -133,9 +133,8 @@ static bool wait_transition(bool enable, unsigned int seconds)
 static unsigned int take_wait(int argc, char **argv)
 {
 	unsigned int seconds = WAIT_S;
-	int option;
 
-	while ((option = next_option(argc, argv)) != -1)
+	while (next_option(argc, argv) != -1)
 		seconds = parse_count("a number of seconds", optarg, 0, 86400);
 	return seconds;
 }

@@ -114,10 +114,10 @@ static int show(int argc, char **argv)
 {
 	struct table task = {};
 	bool json = false, less;
-	int option, err, status = EXIT_SUCCESS;
+	int err, status = EXIT_SUCCESS;
 	pid_t pid;
 
-	while ((option = next_option(argc, argv)) != -1)
+	while (next_option(argc, argv) != -1)
 		json = true;
 	if (!argv[optind])
 		usage_error("no task given");

@@ -132,13 +132,13 @@ static int suggest(int argc, char **argv)
 {
 	struct evidence evidence = { .devices = { SOFTAFF_NO_NODE }, .disks = { SOFTAFF_NO_NODE } };
 	struct view view = { .standard = "kind,what,node" };
-	int option, err, most, node;
+	int err, most, node;
 	struct memory memory;
 	unsigned int share;
 	const char *why;
 	pid_t pid;
 
-	while ((option = next_option(argc, argv)) != -1)
+	while (next_option(argc, argv) != -1)
 		view.json = true;
 	if (!argv[optind])
 		usage_error("no process given");

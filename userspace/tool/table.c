@@ -469,7 +469,7 @@ void table_print(const struct table *table, const struct view *view)
 	scols_table_enable_noheadings(columns.out, view->noheadings);
 	for_each_column(view, add_column, &columns);
 	for (row = 0; row < table->nr_rows; row++) {
-		tgid = view->tree ? table_get(table, row, "tgid") ?: "" : "";
+		tgid = (view->tree ? table_get(table, row, "tgid") : NULL) ?: "";
 		if (strcmp(tgid, last)) {
 			leader = NULL;
 			last = tgid;

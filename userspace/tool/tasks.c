@@ -142,7 +142,7 @@ int task_cgroup(pid_t pid, char *path)
 	line = strncmp(lines, "0::", 3) ? strstr(lines, "\n0::") : lines;
 	if (!line)
 		return -ENODATA;
-	line += line == lines ? 3 : 4;
+	line += *line == '\n' ? 4 : 3;
 	line[strcspn(line, "\n")] = '\0';
 	strcpy(path, line);
 	return 0;
