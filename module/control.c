@@ -110,7 +110,7 @@ static int split(const char *file, const char *line, char *buf, const char *form
 	if (strscpy(buf, line, LINE_MAX_LEN) < 0)
 		return refuse(file, -EINVAL, "'%.20s...' is too long", line);
 	for (i = 0; i < nr; i++) {
-		words[i] = next_word(&rest, i == 0);
+		words[i] = next_word(&rest, i == 0 && nr > 1);
 		if (!*words[i])
 			return refuse(file, -EINVAL, "'%.*s' is not '%s'",
 				      (int)min_t(size_t, strcspn(line, "\n"), 20), line, form);
