@@ -13,8 +13,7 @@
 #   make demo                       see it steer a server, in a virtual machine
 #   make costs                      what it costs in instructions, on the oldest and newest kernel
 #   make debug-kernel [SERIES=7.3]  build a kernel with KASAN, lockdep and fault injection, for KERNELS=7.3-debug
-#   make static                     what tools say of the sources without running them
-#   make fuzz [RUNS=10000000]       random lines for its files; needs clang
+#   make fuzz [RUNS=5000000]        random lines for its files, and rules; needs clang
 
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
@@ -80,6 +79,7 @@ debug-kernel:
 
 fuzz:
 	$(MAKE) -C tests/unit fuzz $(if $(RUNS),RUNS=$(RUNS))
+	$(MAKE) -C tests/fuzz fuzz
 
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
