@@ -31,7 +31,10 @@ const char *const softaff_inherit_words[] = {
 	NULL
 };
 
-/* One setting at a time, so that what is refused whole or made whole is not mixed with another. */
+/*
+ * One setting at a time, so that what is refused whole or made whole is not mixed with another. Who waits
+ * for it can be killed: users without privileges can make the queue long.
+ */
 static DEFINE_MUTEX(control_mutex);
 
 /* How long a setting waits for a livepatch that is being applied. */
@@ -217,12 +220,15 @@ static int change_task(const char *file, pid_t nr, const struct softaff_change *
 
 	if (err)
 		return err;
-	mutex_lock(&control_mutex);
+	err = mutex_lock_killable(&control_mutex);
+	if (err)
+		goto out;
 	err = check_task(file, p, nr, change->what & CHANGE_NODE ? change->nid : NUMA_NO_NODE) ?:
 	      report(file, nr, softaff_steer(p, change, GFP_KERNEL));
 	mutex_unlock(&control_mutex);
 	if (!err && change->what & CHANGE_NODE)
 		softaff_settle(p);
+out:
 	put_task_struct(p);
 	return err;
 }
@@ -281,12 +287,14 @@ static int change_process(const char *file, pid_t nr, struct task_struct *p,
 	static const struct softaff_change unreserve = { .what = CHANGE_UNRESERVE };
 	int nid = change->what & CHANGE_NODE ? change->nid : NUMA_NO_NODE;
 	struct task_struct **batch, *t;
-	int err = 0;
+	int err;
 
 	batch = kmalloc_array(BATCH, sizeof(*batch), GFP_KERNEL);
 	if (!batch)
 		return report(file, nr, -ENOMEM);
-	mutex_lock(&control_mutex);
+	err = mutex_lock_killable(&control_mutex);
+	if (err)
+		goto out_free;
 	err = check_task(file, p, nr, NUMA_NO_NODE);
 	if (err)
 		goto out;
@@ -313,6 +321,7 @@ static int change_process(const char *file, pid_t nr, struct task_struct *p,
 	change_threads(p, &unreserve, batch, GFP_KERNEL | __GFP_NOFAIL);
 out:
 	mutex_unlock(&control_mutex);
+out_free:
 	kfree(batch);
 	return err;
 }
@@ -500,12 +509,14 @@ int softaff_set_cgroup_node(const char *file, const char *line)
 		err = refuse(file, PTR_ERR(cgrp), "no cgroup %s", path);
 		goto out;
 	}
-	mutex_lock(&control_mutex);
-	err = softaff_cgroup_set(cgrp, nid);
-	mutex_unlock(&control_mutex);
+	err = mutex_lock_killable(&control_mutex);
+	if (!err) {
+		err = softaff_cgroup_set(cgrp, nid);
+		mutex_unlock(&control_mutex);
+		if (err)
+			refuse(file, err, "no memory for %s", path);
+	}
 	cgroup_put(cgrp);
-	if (err)
-		refuse(file, err, "no memory for %s", path);
 out:
 	kfree(copy);
 	return err;
@@ -538,10 +549,9 @@ int softaff_prctl_set_node(struct task_struct *p, int nid)
 	}
 	if (p->flags & PF_KTHREAD)
 		return -EOPNOTSUPP;
-	err = wait_live(NULL);
+	err = wait_live(NULL) ?: mutex_lock_killable(&control_mutex);
 	if (err)
 		return err;
-	mutex_lock(&control_mutex);
 	err = softaff_steer(p, &change, GFP_KERNEL);
 	mutex_unlock(&control_mutex);
 	if (!err)

@@ -51,6 +51,7 @@ typedef int refcount_t;
 struct mutex { int locked; };
 #define DEFINE_MUTEX(name) struct mutex name
 #define mutex_lock(m)	((m)->locked++ ? abort() : (void)0)
+#define mutex_lock_killable(m) (mutex_lock(m), 0)
 #define mutex_unlock(m)	(--(m)->locked ? abort() : (void)0)
 #define rcu_read_lock()
 #define rcu_read_unlock()
@@ -185,7 +186,7 @@ struct task_struct *get_pid_task(struct pid *pid, int type);
 
 /* --- nodes: two that can be had, one without CPUs, one offline, no more */
 
-#define node_possible(n)	((n) < 4)
+#define node_possible(n)	((n) >= MAX_NUMNODES ? abort(), false : (n) < 4)
 #define node_online(n)		((n) < 3)
 
 struct cgroup;
