@@ -131,7 +131,7 @@ static int make_vm(void)
 	size_t size = 64 << 10;
 	char *stack = malloc(size);
 
-	return clone(sleep_in, stack + size, CLONE_VM | SIGCHLD, NULL);
+	return stack ? clone(sleep_in, stack + size, CLONE_VM | SIGCHLD, NULL) : -1;
 }
 
 static int make_in_cgroup(void)
