@@ -43,6 +43,7 @@ struct task_struct { unsigned int flags; pid_t pid; };
 #define DEFINE_RATELIMIT_STATE(name, ...) int name __attribute__((unused))
 #define __ratelimit(limit)		((void)(limit), 1)
 #define mutex_lock(m)			((void)(m))
+#define mutex_lock_killable(m) 0
 #define mutex_unlock(m)			((void)(m))
 #define rcu_read_lock()			((void)0)
 #define rcu_read_unlock()		((void)0)
