@@ -67,9 +67,6 @@ static:
 demo:
 	tests/vm/demo
 
-static:
-	tests/static
-
 costs:
 	tests/bench/costs $(KERNELS)
 
@@ -78,7 +75,6 @@ debug-kernel:
 	tests/vm/build-kernel debug $(SERIES)
 
 fuzz:
-	$(MAKE) -C tests/unit fuzz $(if $(RUNS),RUNS=$(RUNS))
 	$(MAKE) -C tests/fuzz fuzz
 
 clean: headers
