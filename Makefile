@@ -12,6 +12,7 @@
 #   make static                     the part of it that only looks at the sources
 #   make demo                       see it steer a server, in a virtual machine
 #   make costs                      what it costs in instructions, on the oldest and newest kernel
+#   make bench [ROUNDS=5] [CASES="idle stay"] it beside other policies on the same work, likewise
 #   make debug-kernel [SERIES=7.3]  build a kernel with KASAN, lockdep and fault injection, for KERNELS=7.3-debug
 #   make fuzz [RUNS=5000000]        random lines for its files, and rules; needs clang
 
@@ -67,6 +68,11 @@ static:
 demo:
 	tests/vm/demo
 
+bench: export ROUNDS := $(ROUNDS)
+bench: export CASES := $(CASES)
+bench:
+	tests/bench/policies $(KERNELS)
+
 costs:
 	tests/bench/costs $(KERNELS)
 
@@ -80,4 +86,4 @@ fuzz:
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload tools install-tools packages check static demo costs debug-kernel fuzz clean
+.PHONY: all headers install uninstall unload tools install-tools packages check static demo bench costs debug-kernel fuzz clean

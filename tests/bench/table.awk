@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+# The figures of bench/run by case and policy: median (least to most) of the rounds, and the bars for active.
+
+function number(v) { return v == "never" ? 1e9 : v + 0 }
+function show(v) { return v >= 1e9 ? "never" : v / scale[m] }
+BEGIN {
+	FS = ","
+	n_measures = split("at-once home-ms return-ms cpus wait home moves memory", measures, " ")
+	for (i in measures) scale[measures[i]] = 1
+	scale["cpus"] = scale["wait"] = 1000
+	scale["home"] = scale["moves"] = 10
+	bar["idle", "at-once"] = "= 1"
+	bar["half", "at-once"] = "= 1"
+	bar["idle", "memory"] = ">= 95"
+	bar["half", "memory"] = ">= 95"
+	bar["stay", "home"] = ">= 99"
+	bar["stay", "moves"] = "<= 1"
+	bar["herd", "moves"] = "<= 2"
+	bar["spill", "return-ms"] = "<= 250"
+	bar["spill", "cpus"] = bar["full", "cpus"] = bar["crowded", "cpus"] = ">= 99 % of nothing"
+	printf "%-8s %-10s %-9s %-26s %s\n", "case", "measure", "policy", "figure", "bar"
+}
+NR == 1 || $6 != "" { next }
+{
+	if (!(($1) in seen)) { seen[$1]; cases[++n_cases] = $1 }
+	if (!(($2) in known)) { known[$2]; policies[++n_policies] = $2 }
+	k = $1 SUBSEP $4 SUBSEP $2
+	v = number($5)
+	for (i = ++n[k]; i > 1 && value[k, i - 1] > v; i--) value[k, i] = value[k, i - 1]
+	value[k, i] = v
+}
+# Of an even number of rounds, the lower of the two in the middle
+function median(k) { return value[k, int((n[k] + 1) / 2)] }
+function verdict(got, b,  w) {
+	split(b, w, " ")
+	if (b ~ /nothing/) return got * 100 >= median(c SUBSEP m SUBSEP "nothing") * w[2]
+	if (got < 1e9) got /= scale[m]
+	return w[1] == "=" ? got == w[2] : w[1] == ">=" ? got >= w[2] : got <= w[2]
+}
+END {
+	for (ci = 1; ci <= n_cases; ci++) for (mi = 1; mi <= n_measures; mi++) for (p = 1; p <= n_policies; p++) {
+		c = cases[ci]
+		m = measures[mi]
+		k = c SUBSEP m SUBSEP policies[p]
+		if (!n[k]) continue
+		text = ""
+		if (policies[p] == "active" && (c SUBSEP m) in bar)
+			text = bar[c, m] ": " (verdict(median(k), bar[c, m]) ? "met" : "MISSED")
+		printf "%-8s %-10s %-9s %-26s %s\n", c, m, policies[p], show(median(k)) " (" show(value[k, 1]) " to " show(value[k, n[k]]) ")", text
+	}
+}
