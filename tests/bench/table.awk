@@ -5,9 +5,9 @@ function number(v) { return v == "never" ? 1e9 : v + 0 }
 function show(v) { return v >= 1e9 ? "never" : v / scale[m] }
 BEGIN {
 	FS = ","
-	n_measures = split("at-once home-ms return-ms cpus wait home moves memory", measures, " ")
+	n_measures = split("at-once home-ms return-ms converge-ms cpus idle wait home moves memory faults rate p99", measures, " ")
 	for (i in measures) scale[measures[i]] = 1
-	scale["cpus"] = scale["wait"] = 1000
+	scale["cpus"] = scale["idle"] = scale["wait"] = scale["p99"] = 1000
 	scale["home"] = scale["moves"] = 10
 	bar["idle", "at-once"] = "= 1"
 	bar["half", "at-once"] = "= 1"
@@ -16,6 +16,7 @@ BEGIN {
 	bar["stay", "home"] = ">= 99"
 	bar["stay", "moves"] = "<= 1"
 	bar["herd", "moves"] = "<= 2"
+	bar["pinned", "home"] = ">= 99"
 	bar["spill", "return-ms"] = "<= 250"
 	bar["spill", "cpus"] = bar["full", "cpus"] = bar["crowded", "cpus"] = ">= 99 % of nothing"
 	printf "%-8s %-10s %-9s %-26s %s\n", "case", "measure", "policy", "figure", "bar"

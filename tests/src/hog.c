@@ -21,6 +21,7 @@
 
 #define _GNU_SOURCE
 #include <err.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <numa.h>
 #include <numaif.h>
@@ -32,6 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,6 +63,7 @@ static struct {
 	int threads, node, sleep_ms;
 	double seconds;
 	int lock, nohuge;
+	const char *file;
 } opt = { .size = 64 << 20, .threads = 1, .node = -1 };
 
 static struct walker walkers[MAX_THREADS];
@@ -70,6 +73,8 @@ static cpu_set_t everywhere;
 static int node_of[CPU_SETSIZE];
 static int nodes;
 static size_t page_size;
+static const char *shared;		/* the file of -r, and how long it is */
+static size_t shared_size;
 
 static double seconds(clockid_t clock, const struct timespec *since)
 {
@@ -151,11 +156,34 @@ static void prepare(struct walker *w)
 	nr_walkers++;
 }
 
+static void map_file(void)
+{
+	struct stat st;
+	int fd = open(opt.file, O_RDONLY);
+
+	if (fd < 0 || fstat(fd, &st))
+		err(1, "%s", opt.file);
+	shared_size = st.st_size;
+	shared = mmap(NULL, shared_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
+		err(1, "%s", opt.file);
+	close(fd);
+}
+
+/* Most of the work of a hog that has a file: four times what it walks of its own memory. */
+static void read_file(size_t *at)
+{
+	size_t i;
+
+	for (i = 0; i < 4 * CHUNK && shared_size; i += LINE, *at = (*at + LINE) % shared_size)
+		*(volatile const char *)(shared + *at);
+}
+
 static void *walk(void *arg)
 {
 	struct walker *w = arg;
 	double burst;
-	size_t i = 0, end;
+	size_t i = 0, end, at = 0;
 
 	prepare(w);
 	if (w == walkers)
@@ -171,6 +199,7 @@ static void *walk(void *arg)
 		end = i + CHUNK < opt.size ? i + CHUNK : opt.size;
 		for (; i < end; i += LINE)
 			(*(volatile long *)(w->mem + i))++;
+		read_file(&at);
 		look(w, 0);
 		rest(w, &burst);
 		if (end == opt.size) {
@@ -291,23 +320,25 @@ static void read_options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "m:t:n:s:z:lH")) != -1) {
+	while ((c = getopt(argc, argv, "m:t:n:s:z:r:lH")) != -1) {
 		switch (c) {
 		case 'm': opt.size = atol(optarg) << 20; break;
 		case 't': opt.threads = atoi(optarg); break;
 		case 'n': opt.node = atoi(optarg); break;
 		case 's': opt.seconds = atof(optarg); break;
 		case 'z': opt.sleep_ms = atoi(optarg); break;
+		case 'r': opt.file = optarg; break;
 		case 'l': opt.lock = 1; break;
 		case 'H': opt.nohuge = 1; break;
 		default:
 			fprintf(stderr, "usage: hog [-lH] [-m MIB] [-t N] [-n NODE] [-s S]"
-				" [-z MS]\n"
+				" [-z MS] [-r FILE]\n"
 				"  -m  MiB that each thread walks (64)\n"
 				"  -t  threads (1)\n"
 				"  -n  start on this node, memory and all; then free to go\n"
 				"  -s  end after so many seconds\n"
 				"  -z  sleep so long after each 20 ms of CPU time\n"
+				"  -r  read this file as well, mapped so that it cannot be written\n"
 				"  -l  lock the memory\n"
 				"  -H  no huge pages\n");
 			exit(2);
@@ -324,6 +355,8 @@ int main(int argc, char **argv)
 	int cpu;
 
 	read_options(argc, argv);
+	if (opt.file)
+		map_file();
 	page_size = sysconf(_SC_PAGESIZE);
 	if (numa_available() < 0)
 		errx(1, "no NUMA here");
