@@ -9,6 +9,7 @@
 #   make install-tools [PREFIX=]    and install them, in /usr/local by default
 #   make packages                   Debian packages of all that, in build/packages
 #   make check [KERNELS='6.1 newest'] [TESTS='settle unload']
+#   make check-all [TESTS='settle unload'] on the newest kernel of every series and flavour that Debian has
 #   make static                     the part of it that only looks at the sources
 #   make demo                       see it steer a server, in a virtual machine
 #   make costs                      what it costs in instructions, on the oldest and newest kernel
@@ -62,6 +63,9 @@ packages:
 check:
 	tests/run $(if $(KERNELS),--kernels "$(KERNELS)") $(TESTS)
 
+check-all:
+	tests/all $(TESTS)
+
 static:
 	tests/static
 
@@ -86,4 +90,4 @@ fuzz:
 clean: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all headers install uninstall unload tools install-tools packages check static demo bench costs debug-kernel fuzz clean
+.PHONY: all headers install uninstall unload tools install-tools packages check check-all static demo bench costs debug-kernel fuzz clean

@@ -60,11 +60,11 @@ publish()
 		-mtime +6 -name "$(basename "${2%.*}").*" -exec rm -rf --one-file-system {} +
 }
 
-# kernels: every kernel of the roots, oldest first, as lines "KVER SUITE ROOT"; makes the roots
+# kernels [IMAGE...]: every kernel of these roots, oldest first, as lines "KVER SUITE ROOT"; makes the roots
 kernels()
 {
 	local roots root suite kver
-	roots=$("$vm/image")
+	roots=$("$vm/image" "$@")
 	for root in $roots; do
 		suite=${root##*/root-}
 		for kver in "$root"/usr/lib/modules/*; do
@@ -73,8 +73,21 @@ kernels()
 	done | sort -V
 }
 
-# find_kernel NAME: set kver and root for oldest, newest, a series such as 6.12, or a full version; for
-# SERIES-FLAVOUR, which build-kernel makes, set built as well
+# pick NAME: the last of such lines that a version, series or SERIES-FLAVOUR names
+pick()
+{
+	awk -v n="$1" '
+		{ series = $1; sub(/^[0-9]+[.][0-9]+/, "&\n", series); sub(/\n.*/, "", series) }
+		{ flavour = match($1, /-(cloud|rt)-/) ? substr($1, RSTART, RLENGTH - 1) : "" }
+		$1 == n || series flavour == n { l = $0 }
+		END { if (l) print l }'
+}
+
+# every_kernel: of every series that the archive holds, in each flavour
+every_kernel() { kernels bookworm-all trixie-all; }
+
+# find_kernel NAME: set kver and root for oldest, newest, a series such as 6.12, SERIES-cloud, SERIES-rt,
+# or a full version; for SERIES-FLAVOUR, which build-kernel makes, set built as well
 find_kernel()
 {
 	local list line='' series
@@ -91,7 +104,10 @@ find_kernel()
 	case $1 in
 	oldest) line=$(sed -n 1p <<<"$list") ;;
 	newest) line=$(sed -n '$p' <<<"$list") ;;
-	*) line=$(awk -v n="$1" '$1 == n || index($1, n ".") == 1 { l = $0 } END { print l }' <<<"$list") ;;
+	*)
+		line=$(pick "$1" <<<"$list")
+		[[ $line ]] || { list=$(every_kernel); line=$(pick "$1" <<<"$list"); }
+		;;
 	esac
 	[[ $line ]] || die "no kernel $1; there are:"$'\n'"$list"
 	# shellcheck disable=SC2034 # the caller's
