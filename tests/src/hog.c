@@ -175,7 +175,9 @@ static void read_file(size_t *at)
 {
 	size_t i;
 
-	for (i = 0; i < 4 * CHUNK && shared_size; i += LINE, *at = (*at + LINE) % shared_size)
+	if (!shared_size)
+		return;
+	for (i = 0; i < 4 * CHUNK; i += LINE, *at = (*at + LINE) % shared_size)
 		*(volatile const char *)(shared + *at);
 }
 
