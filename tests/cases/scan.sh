@@ -66,6 +66,8 @@ follows()
 	equal "$state" "$3" "$mode, mems '$1': $([[ $3 == '- -' ]] && echo not steered || echo steered)"
 }
 
+steered() { (($(wc -l <"$debug/tasks") > $1 + 1)); } # MORE THAN
+
 dir=$group
 start hog bash -c "echo \$\$ >$group/cgroup.procs; exec hog -m 16"
 ready hog
@@ -109,12 +111,12 @@ tell "${pid[across]} 1"
 equal "$(one "${pid[across]}" node) $(one "${pid[across]}" source)" '1 task' 'what it was told itself comes first'
 tell "${pid[across]} none"
 equal "$(one "${pid[across]}" node) $(one "${pid[across]}" source)" '0 cpuset' 'and cleared, its cpuset again'
-start many bash -c "echo \$\$ >$group/cgroup.procs; exec hog -t 40 -m 1 -z 1000"
+start many bash -c "echo \$\$ >$group/cgroup.procs; exec hog -t 40 -m 1 -z 100"
 ready many
-nap 1
+await 3000 steered 20 # each when it would scan, which is after some run time of its own
 tasks=$(wc -l <"$debug/tasks")
 echo off >"$sys/cpuset_skip"
-expect "tasks > 20" 'many tasks are steered by it' "$((tasks - 1))"
+expect "tasks > 21" 'many tasks are steered by it' "$((tasks - 1))"
 equal "$(tail -n +2 "$debug/tasks")" '' 'smart switched off lets go of all'
 stop many
 stop across
