@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The figures of bench/run by case and policy: median (least to most) of the rounds, and the bars for active.
+# The figures of bench/run, a row for each case and measure: the median of the rounds for each policy, with
+# the least and the most where these differ, and the bar that active has to reach.
 
 function number(v) { return v == "never" ? 1e9 : v + 0 }
 function show(v) { return v >= 1e9 ? "never" : v / scale[m] }
@@ -19,7 +20,6 @@ BEGIN {
 	bar["pinned", "home"] = ">= 99"
 	bar["spill", "return-ms"] = "<= 250"
 	bar["spill", "cpus"] = bar["full", "cpus"] = bar["crowded", "cpus"] = ">= 99 % of nothing"
-	printf "%-8s %-10s %-9s %-26s %s\n", "case", "measure", "policy", "figure", "bar"
 }
 NR == 1 || $6 != "" { next }
 {
@@ -38,15 +38,32 @@ function verdict(got, b,  w) {
 	if (got < 1e9) got /= scale[m]
 	return w[1] == "=" ? got == w[2] : w[1] == ">=" ? got >= w[2] : got <= w[2]
 }
+# One policy's figure in a row, or "-"
+function cell(p,  k, low, high) {
+	k = c SUBSEP m SUBSEP p
+	if (!n[k]) return "-"
+	low = show(value[k, 1])
+	high = show(value[k, n[k]])
+	return show(median(k)) (low == high ? "" : " (" low "-" high ")")
+}
 END {
-	for (ci = 1; ci <= n_cases; ci++) for (mi = 1; mi <= n_measures; mi++) for (p = 1; p <= n_policies; p++) {
+	printf "%-8s %-11s", "case", "measure"
+	for (p = 1; p <= n_policies; p++) printf " %-21s", policies[p]
+	print ""
+	for (ci = 1; ci <= n_cases; ci++) for (mi = 1; mi <= n_measures; mi++) {
 		c = cases[ci]
 		m = measures[mi]
-		k = c SUBSEP m SUBSEP policies[p]
-		if (!n[k]) continue
-		text = ""
-		if (policies[p] == "active" && (c SUBSEP m) in bar)
-			text = bar[c, m] ": " (verdict(median(k), bar[c, m]) ? "met" : "MISSED")
-		printf "%-8s %-10s %-9s %-26s %s\n", c, m, policies[p], show(median(k)) " (" show(value[k, 1]) " to " show(value[k, n[k]]) ")", text
+		row = ""
+		any = 0
+		for (p = 1; p <= n_policies; p++) {
+			text = cell(policies[p])
+			any += text != "-"
+			row = row sprintf(" %-21s", text)
+		}
+		if (!any) continue
+		if ((c SUBSEP m) in bar && n[c SUBSEP m SUBSEP "active"])
+			row = row " " bar[c, m] ": " (verdict(median(c SUBSEP m SUBSEP "active"), bar[c, m]) ? "met" : "MISSED")
+		sub(/ +$/, "", row)
+		printf "%-8s %-11s%s\n", c, m, row
 	}
 }
