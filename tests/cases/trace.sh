@@ -19,7 +19,7 @@ undo()
 	echo >"$tracing/trace"
 } 2>/dev/null
 
-begin 9
+begin 10
 trap 'undo; finish' EXIT
 
 equal "$(find "$events" -mindepth 1 -type d -printf '%f\n' | sort | paste -sd' ')" \
@@ -37,6 +37,9 @@ tells()
 
 start hog hog -n 0 -m 4
 ready hog
+# held there: an unsteered task may be on any node by now
+tell "${pid[hog]} 0"
+becomes "${pid[hog]}" curnode 0 'away from where it will go'
 echo >"$tracing/trace"
 echo 1 >"$events/enable"
 tell "${pid[hog]} 1"
