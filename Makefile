@@ -22,8 +22,11 @@ KDIR ?= /lib/modules/$(KVER)/build
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 SRC = /usr/src/softaff-$(VERSION)
 
+# As dkms does: what has built the kernel
+CLANG = $(shell sed -n 's/^CONFIG_CC_IS_CLANG=y/LLVM=1/p' $(KDIR)/.config)
+
 all: headers
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $(CLANG) modules
 
 headers:
 	@test -e $(KDIR)/Makefile || { echo "no headers of kernel $(KVER): $(KDIR) is missing;" \

@@ -18,12 +18,17 @@ vm=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 tree=$(readlink -f "$vm/../..")
 cache=${SOFTAFF_CACHE:-/var/cache/softaff}
 mkdir -p "$cache"
-# What a kernel says that must not be said in any run
-# shellcheck disable=SC2034
-complaint='WARNING|BUG|Oops|Call Trace|general protection|Kernel panic|UBSAN'
+# complaints KVER: what a kernel says that must not be said in any run. Of the data races that KCSAN
+# finds, in all of the kernel, those count that softaff has a part in.
+complaints()
+{
+	local bug=BUG
+	[[ $1 != *-kcsan ]] || bug='BUG( at|: (KCSAN: .*\[softaff|KF|[^K]))'
+	echo "WARNING|$bug|Oops|Call Trace|general protection|Kernel panic|UBSAN"
+}
 
 # slower KVER: how many times longer everything takes on a debug kernel
-slower() { [[ $1 == *-debug ]] && echo 6 || echo 1; }
+slower() { case $1 in *-debug) echo 6 ;; *-kcsan) echo 5 ;; *) echo 1 ;; esac; }
 
 say() { echo "${0##*/}: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -92,7 +97,7 @@ find_kernel()
 {
 	local list line='' series
 	# shellcheck disable=SC2031 # no subshell here
-	if [[ $1 == *-@(names|debug) ]]; then
+	if [[ $1 == *-@(names|clang|debug|kcsan) ]]; then
 		series=$(cut -d. -f1,2 <<<"${1%-*}")
 		find_kernel "$series"
 		built=$("$vm/build-kernel" "${1##*-}" "$series")

@@ -16,6 +16,7 @@ shapes()
 		memless  0-1:1024 2-3:1024 4-5:-
 		sparse   0-1:1024 2-3:- 4-5:1024
 		locked   0-1:1024 2-3:1024
+		signed   0-1:1024 2-3:1024 +module.sig_enforce=1
 		large    0-1:3072 2-3:3072
 		blind    0-1:1024 2-3:1024 +debugfs=off
 	END
