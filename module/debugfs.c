@@ -15,6 +15,19 @@ static struct dentry *dir;
 #define ESCAPED " \\\x7f\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f" \
 		"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f"
 
+/*
+ * What is made anew while it is read has no place to come back to. A shell's "read" takes more than a
+ * line and seeks back to the end of it; were these files to let it, it would go on in the middle of
+ * another line whenever one before has become longer or shorter. So none of them seeks.
+ */
+#define FOPS_OF(name, ...)				\
+static const struct file_operations name##_fops = {	\
+	.owner = THIS_MODULE,				\
+	.open = name##_open,				\
+	.read = seq_read,				\
+	__VA_ARGS__					\
+}
+
 static void *tasks_start(struct seq_file *m, loff_t *pos)
 {
 	struct rhashtable_iter *iter = m->private;
@@ -101,7 +114,7 @@ static int tasks_open(struct inode *inode, struct file *file)
 	if (!iter)
 		return -ENOMEM;
 	softaff_task_walk_enter(iter);
-	return 0;
+	return nonseekable_open(inode, file);
 }
 
 static int tasks_release(struct inode *inode, struct file *file)
@@ -112,13 +125,7 @@ static int tasks_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-static const struct file_operations tasks_fops = {
-	.owner = THIS_MODULE,
-	.open = tasks_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = tasks_release,
-};
+FOPS_OF(tasks, .release = tasks_release);
 
 /*
  * One task: write its pid, read from the same open file; the same columns, and the bounds of its
@@ -145,6 +152,7 @@ static int task_show(struct seq_file *m, void *v)
 
 static int task_open(struct inode *inode, struct file *file)
 {
+	nonseekable_open(inode, file);
 	return single_open(file, task_show, NULL);
 }
 
@@ -177,21 +185,21 @@ static int task_release(struct inode *inode, struct file *file)
 	return single_release(inode, file);
 }
 
-static const struct file_operations task_fops = {
-	.owner = THIS_MODULE,
-	.open = task_open,
-	.read = seq_read,
-	.write = task_write,
-	.llseek = seq_lseek,
-	.release = task_release,
-};
+FOPS_OF(task, .write = task_write, .release = task_release);
 
 static int stats_show(struct seq_file *m, void *v)
 {
 	softaff_stats_show(m);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(stats);
+
+static int stats_open(struct inode *inode, struct file *file)
+{
+	nonseekable_open(inode, file);
+	return single_open(file, stats_show, NULL);
+}
+
+FOPS_OF(stats, .release = single_release);
 
 static int cgroups_show(struct seq_file *m, void *v)
 {
@@ -199,7 +207,14 @@ static int cgroups_show(struct seq_file *m, void *v)
 	softaff_cgroup_show(m);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(cgroups);
+
+static int cgroups_open(struct inode *inode, struct file *file)
+{
+	nonseekable_open(inode, file);
+	return single_open(file, cgroups_show, NULL);
+}
+
+FOPS_OF(cgroups, .release = single_release);
 
 /**
  * softaff_debugfs_init - make /sys/kernel/debug/softaff; a machine without debugfs has none

@@ -4,7 +4,7 @@
 # inherit=children: every line of it is whole, and nothing of them is left.
 #
 #	told, --fork, clone--> told --exit--> ...    thousands
-#	reader: pid tgid node ... comm, 14 columns           all well-formed
+#	readers: pid tgid node ... comm, 14 columns           all well-formed
 #
 # CHURN=N has that many born, instead of 2000.
 #
@@ -13,7 +13,7 @@
 
 . lib/softaff.sh
 . lib/settings.sh
-begin 5
+begin 6
 enough=${CHURN:-2000}
 
 echo children >"$sys/inherit"
@@ -51,6 +51,16 @@ figures "$(awk -v file="$debug/tasks" -v stats="$debug/stats" -v enough=$((befor
 		}
 		print "reads=" reads " lines=" lines " most=" most " wrong=" wrong + 0
 	}')"
+
+# By a shell too, whose read takes more than a line and would seek back to its end
+lines=0 wrong=0
+for _ in {1..40}; do
+	while read -r line; do
+		((++lines))
+		[[ $line =~ ^([0-9]+\ [0-9]+\ |pid\ tgid\ ).*\ (default|threads|children|none|inherit)\ [^\ ]+$ ]] || ((++wrong))
+	done <"$debug/tasks"
+done
+expect "lines > 400 && wrong == 0" 'and every line that a shell reads' "$wrong of $lines"
 born=$(($(counter inherited) - before))
 expect "born >= enough" 'thousands are born told' "$born"
 expect "f[wrong] == 0" 'every line of the table is whole' \

@@ -39,7 +39,7 @@ memory()
 		Percpu:) percpu=$value ;;
 		SUnreclaim:) slab=$value ;;
 		esac
-	done </proc/meminfo
+	done <<<"$(</proc/meminfo)"
 	small=$(awk '$1 == "kmalloc-128" { print $2 }' /proc/slabinfo)
 }
 

@@ -14,7 +14,7 @@ columns()
 		read -ra head
 		for i in "${!head[@]}"; do [[ ${head[i]} != "$1" ]] || at=$i; done
 		while read -ra words; do col[${words[0]}]=${words[at]}; done
-	} <"$debug/tasks"
+	} <<<"$(<"$debug/tasks")"
 }
 
 # one PID COLUMN: what the table says of one task, "-" if it is not there

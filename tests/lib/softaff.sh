@@ -198,12 +198,14 @@ share() { local p=$(($1 * 1000 / ($2 ? $2 : 1))); echo "$((p / 10)).$((p % 10))"
 task()
 {
 	local head row i
-	read -ra head <"$debug/tasks"
-	while read -ra row; do
-		for i in "${!head[@]}"; do
-			[[ ${row[0]} != "$1" || ${head[i]} != "$2" ]] || echo "${row[i]}"
+	{
+		read -ra head
+		while read -ra row; do
+			for i in "${!head[@]}"; do
+				[[ ${row[0]} != "$1" || ${head[i]} != "$2" ]] || echo "${row[i]}"
+			done
 		done
-	done <"$debug/tasks"
+	} <<<"$(<"$debug/tasks")"
 }
 
 # tasks: the table without its head
@@ -215,7 +217,7 @@ preferred()
 	local key value
 	while read -r key _ value; do
 		[[ $key != numa_preferred_nid ]] || echo "$value"
-	done <"/proc/$1/sched"
+	done <<<"$(<"/proc/$1/sched")"
 }
 
 # --- the checks
