@@ -85,7 +85,8 @@ static unsigned int rq_nr(struct rq *rq)
 	unsigned int nr = READ_ONCE(*field(cfs, cfs_h_nr, unsigned int));
 	struct task_struct *curr = rq_curr(rq);
 
-	if (curr->prio < MAX_RT_PRIO && curr != READ_ONCE(*field(rq, rq_stop, struct task_struct *)))
+	if (READ_ONCE(curr->prio) < MAX_RT_PRIO &&
+	    curr != READ_ONCE(*field(rq, rq_stop, struct task_struct *)))
 		nr++;
 	return nr;
 }
@@ -103,7 +104,7 @@ static bool light(int cpu, const struct task_struct *p)
 
 	if (task_cpu(p) == cpu)
 		util -= min(util, READ_ONCE(p->se.avg.util_avg));
-	return util < SCHED_CAPACITY_SCALE / 4 && rq_curr(rq)->prio >= MAX_RT_PRIO;
+	return util < SCHED_CAPACITY_SCALE / 4 && READ_ONCE(rq_curr(rq)->prio) >= MAX_RT_PRIO;
 }
 
 /*
@@ -283,9 +284,10 @@ static struct task_struct *find_guest(int cpu, int nid, int here)
 
 	rcu_read_lock();
 	guest = rq_curr(rq_of(cpu));
-	if (!guest->mm || guest->flags & (PF_KTHREAD | PF_EXITING) || !movable(guest) ||
-	    !cpumask_test_cpu(here, guest->cpus_ptr) || guest->numa_preferred_nid == nid ||
-	    forced_node(guest) == nid || !refcount_inc_not_zero(&guest->usage))
+	if (!READ_ONCE(guest->mm) || READ_ONCE(guest->flags) & PF_KTHREAD || !movable(guest) ||
+	    !cpumask_test_cpu(here, guest->cpus_ptr) ||
+	    READ_ONCE(guest->numa_preferred_nid) == nid || forced_node(guest) == nid ||
+	    !refcount_inc_not_zero(&guest->usage))
 		guest = NULL;
 	rcu_read_unlock();
 	return guest;
